@@ -1,0 +1,38 @@
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+option(FOXHUNT_TESTS "Build the test suites" ON)
+set(FOXHUNT_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread (empty: none)")
+set(FOXHUNT_CUDA "AUTO" CACHE STRING "CUDA backend: AUTO (if a toolkit is found), ON, OFF")
+set_property(CACHE FOXHUNT_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# The build tree mirrors the installed tree, so the program finds its files the same way in both.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(foxhunt_options INTERFACE)
+target_compile_options(foxhunt_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
+if(FOXHUNT_SANITIZE)
+  add_compile_options(-fsanitize=${FOXHUNT_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${FOXHUNT_SANITIZE})
+  if(FOXHUNT_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
