@@ -18,7 +18,7 @@ enum class Profile {
 
 struct Options {
   std::string device = "auto";  ///< auto | cpu | cuda | cuda:N
-  int threads = 0;              ///< CPU workers, the caller included; 0: one per core. The bits do not depend on it.
+  int threads = 0;  ///< CPU workers, the caller included; 0: one per core. The bits do not depend on it.
   Profile profile = Profile::fast;
   bool tf32 = true;  ///< TF32 products on a GPU in the fast profile
 };
@@ -60,8 +60,8 @@ class Compute {
   virtual void upload(TensorId id, const void* from, size_t bytes, size_t byte_offset = 0) = 0;
   virtual void download(TensorId id, void* to, size_t bytes, size_t byte_offset = 0) = 0;
 
-  /// Host copy of a tensor that follows the device: after every submitted program the tensor is copied into it
-  /// asynchronously. Declared before `prepare`. Read it only after `wait` for that submission.
+  /// Host copy of a tensor that follows the device: after every submitted program the tensor is copied into
+  /// it asynchronously. Declared before `prepare`. Read it only after `wait` for that submission.
   virtual const void* mirror(TensorId id) = 0;
 
   virtual std::unique_ptr<Executable> prepare(const Program& program) = 0;
@@ -86,7 +86,8 @@ struct AheadReport {
 /// Fills the cache for a target ("cpu", "sm_90", …) without a device.
 AheadReport compile_ahead(const std::string& target, const std::vector<KernelUnit>& units, Profile profile);
 
-/// Folder that holds kernels_src: FOXHUNT_KERNELS_DIR, else beside the program (../share/foxhunt/kernels_src).
+/// Folder that holds kernels_src: FOXHUNT_KERNELS_DIR, else beside the program
+/// (../share/foxhunt/kernels_src).
 std::string kernels_folder();
 
 }  // namespace foxhunt::compute

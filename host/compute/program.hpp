@@ -13,8 +13,8 @@ namespace foxhunt::compute {
 
 /// The kernels of one owner: the program itself or one plugin. Lives as long as the programs that use it.
 struct KernelLibrary {
-  std::string owner;                             ///< "foxhunt", "plugin c51"
-  std::vector<const fh_kernel*> kernels;         ///< its manifest
+  std::string owner;                      ///< "foxhunt", "plugin c51"
+  std::vector<const fh_kernel*> kernels;  ///< its manifest
   /// Text of a source of this library by the name in fh_kernel::file; includes ("common/…") come from the
   /// program's kernels_src folder. Empty: all files come from kernels_src.
   std::vector<fh_source> sources;
@@ -75,8 +75,8 @@ struct Program {
   std::vector<Op> ops;
 };
 
-/// One recording session: who records, what they may touch. This is the `fh_recorder` behind the C ABI: plugins
-/// and the program's own parts record through the same foxhunt::Recorder.
+/// One recording session: who records, what they may touch. This is the `fh_recorder` behind the C ABI:
+/// plugins and the program's own parts record through the same foxhunt::Recorder.
 class Recording {
  public:
   struct Identity {

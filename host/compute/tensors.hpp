@@ -26,8 +26,9 @@ struct TensorSpec {
   Lifetime lifetime = Lifetime::scratch;
   std::array<std::string, FH_MAX_RANK> axes{};
   std::string unit{};
-  /// A window of another tensor instead of memory of its own: parameters of one group lie side by side, so that
-  /// one launch serves them all. Same dtype; the parent has no parent. Recordings see the parent's memory.
+  /// A window of another tensor instead of memory of its own: parameters of one group lie side by side, so
+  /// that one launch serves them all. Same dtype; the parent has no parent. Recordings see the parent's
+  /// memory.
   TensorId parent = 0;
   int64_t parent_offset = 0;  ///< elements
 };

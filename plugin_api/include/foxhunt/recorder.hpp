@@ -19,10 +19,30 @@ struct Argument {
 inline Argument in(fh_tensor t) { return {{t, 0, {}}, FH_IN, 0}; }
 inline Argument out(fh_tensor t) { return {{t, 0, {}}, FH_OUT, 0}; }
 inline Argument inout(fh_tensor t) { return {{t, 0, {}}, FH_INOUT, 0}; }
-inline Argument f32(double v) { Argument a; a.value.scalar.f32 = static_cast<float>(v); a.dtype = FH_F32; return a; }
-inline Argument i32(int64_t v) { Argument a; a.value.scalar.i32 = static_cast<int32_t>(v); a.dtype = FH_I32; return a; }
-inline Argument u32(uint64_t v) { Argument a; a.value.scalar.u32 = static_cast<uint32_t>(v); a.dtype = FH_U32; return a; }
-inline Argument u64(uint64_t v) { Argument a; a.value.scalar.u64 = v; a.dtype = FH_U64; return a; }
+inline Argument f32(double v) {
+  Argument a;
+  a.value.scalar.f32 = static_cast<float>(v);
+  a.dtype = FH_F32;
+  return a;
+}
+inline Argument i32(int64_t v) {
+  Argument a;
+  a.value.scalar.i32 = static_cast<int32_t>(v);
+  a.dtype = FH_I32;
+  return a;
+}
+inline Argument u32(uint64_t v) {
+  Argument a;
+  a.value.scalar.u32 = static_cast<uint32_t>(v);
+  a.dtype = FH_U32;
+  return a;
+}
+inline Argument u64(uint64_t v) {
+  Argument a;
+  a.value.scalar.u64 = v;
+  a.dtype = FH_U64;
+  return a;
+}
 
 inline fh_constant constant(const char* name, int64_t value) { return {name, value, 0, 0, 0}; }
 inline fh_constant real_constant(const char* name, double value) { return {name, 0, value, 1, 0}; }
@@ -52,8 +72,8 @@ struct Gemm {
 };
 
 /// Records kernel launches and matrix products over tensor handles. Used alike by plugins and by the program
-/// itself. Every call throws foxhunt::Error with the program's explanation when it is refused: unknown handle,
-/// wrong type or shape, a write to a tensor that is only readable.
+/// itself. Every call throws foxhunt::Error with the program's explanation when it is refused: unknown
+/// handle, wrong type or shape, a write to a tensor that is only readable.
 class Recorder {
  public:
   Recorder(fh_recorder* recorder, const fh_recorder_api* api) : r_(recorder), api_(api) {}
@@ -89,13 +109,19 @@ class Recorder {
     for (const Argument& a : arguments) {
       if (i < kernel.param_count &&
           (kernel.params[i].role != a.role || (a.role == FH_SCALAR && kernel.params[i].dtype != a.dtype)))
-        throw Error(std::string(kernel.file) + ": argument '" + kernel.params[i].name + "' of kernel '" + kernel.entry +
-                    "' is given with another access or type than its declaration has");
+        throw Error(std::string(kernel.file) + ": argument '" + kernel.params[i].name + "' of kernel '" +
+                    kernel.entry + "' is given with another access or type than its declaration has");
       values.push_back(a.value);
       ++i;
     }
-    const fh_launch l{sizeof(fh_launch), grid.kind, &kernel, grid.count, values.data(),
-                      static_cast<uint32_t>(values.size()), static_cast<uint32_t>(constants.size()), constants.data()};
+    const fh_launch l{sizeof(fh_launch),
+                      grid.kind,
+                      &kernel,
+                      grid.count,
+                      values.data(),
+                      static_cast<uint32_t>(values.size()),
+                      static_cast<uint32_t>(constants.size()),
+                      constants.data()};
     check(api_->launch(r_, &l));
   }
   void gemm(fh_tensor c, fh_tensor a, fh_tensor b, const Gemm& g = {}) {
@@ -105,7 +131,9 @@ class Recorder {
   void fill(fh_tensor tensor, double value) { check(api_->fill(r_, tensor, value)); }
   void copy(fh_tensor to, fh_tensor from) { check(api_->copy(r_, to, from)); }
 
-  struct Key { uint32_t k[2]; };
+  struct Key {
+    uint32_t k[2];
+  };
   /// The Philox key of a named stream of this instance.
   Key stream(const char* purpose) {
     Key key{};

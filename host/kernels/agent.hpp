@@ -1,0 +1,47 @@
+#pragma once
+#include <foxhunt/kernel.hpp>
+
+#include "shared_bytes.hpp"
+
+// Declarations of the kernels in kernels_src/agent/.
+
+namespace foxhunt::kernels {
+
+FOXHUNT_KERNEL(select_action, "agent/select_action.cu", 256,
+               FOXHUNT_PARAMS({"logits", FH_F32, FH_IN}, {"step", FH_U64, FH_IN}, {"action", FH_I32, FH_OUT},
+                              {"log_prob", FH_F32, FH_OUT}, {"greedy", FH_I32, FH_SCALAR},
+                              {"key0", FH_U32, FH_SCALAR}, {"key1", FH_U32, FH_SCALAR},
+                              {"salt", FH_U32, FH_SCALAR}, {"accounts", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+FOXHUNT_KERNEL(gae, "agent/advantage.cu", 256,
+               FOXHUNT_PARAMS({"reward", FH_F32, FH_IN}, {"value", FH_F32, FH_IN}, {"done", FH_U8, FH_IN},
+                              {"valid", FH_U8, FH_IN}, {"advantage", FH_F32, FH_OUT},
+                              {"value_target", FH_F32, FH_OUT}, {"gamma", FH_F32, FH_SCALAR},
+                              {"lambda", FH_F32, FH_SCALAR}, {"horizon", FH_I32, FH_SCALAR},
+                              {"accounts", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(masked_moments, "agent/advantage.cu", 1024,
+               FOXHUNT_PARAMS({"x", FH_F32, FH_IN}, {"valid", FH_U8, FH_IN}, {"moments", FH_F64, FH_OUT},
+                              {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(policy_gradient, "agent/policy_gradient.cu", 256,
+               FOXHUNT_PARAMS({"logits", FH_F32, FH_IN}, {"action", FH_I32, FH_IN},
+                              {"old_log_prob", FH_F32, FH_IN}, {"advantage", FH_F32, FH_IN},
+                              {"value", FH_F32, FH_IN}, {"value_target", FH_F32, FH_IN},
+                              {"valid", FH_U8, FH_IN}, {"ensemble_q", FH_F32, FH_IN},
+                              {"moments", FH_F64, FH_IN}, {"schedule", FH_F32, FH_IN},
+                              {"grad_logits", FH_F32, FH_OUT}, {"grad_value", FH_F32, FH_OUT},
+                              {"series", FH_F32, FH_OUT}, {"clip", FH_F32, FH_SCALAR},
+                              {"value_weight", FH_F32, FH_SCALAR}, {"distill", FH_F32, FH_SCALAR},
+                              {"temperature", FH_F32, FH_SCALAR}, {"samples", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+FOXHUNT_KERNEL(ensemble_add, "agent/ensemble.cu", 256,
+               FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"sum", FH_F32, FH_INOUT}, {"weight", FH_F32, FH_SCALAR},
+                              {"first", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+}  // namespace foxhunt::kernels

@@ -1,0 +1,42 @@
+#pragma once
+#include <foxhunt/kernel.hpp>
+
+#include "shared_bytes.hpp"
+
+// Declarations of the kernels in kernels_src/diagnostics/.
+
+namespace foxhunt::kernels {
+
+FOXHUNT_KERNEL(series_sums, "diagnostics/sums.cu", 256,
+               FOXHUNT_PARAMS({"series", FH_F32, FH_IN}, {"valid", FH_U8, FH_IN}, {"out", FH_F64, FH_OUT},
+                              {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(action_counts, "diagnostics/sums.cu", 256,
+               FOXHUNT_PARAMS({"action", FH_I32, FH_IN}, {"valid", FH_U8, FH_IN}, {"out", FH_F64, FH_OUT},
+                              {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(account_totals, "diagnostics/sums.cu", 1024,
+               FOXHUNT_PARAMS({"pnl", FH_F64, FH_IN}, {"fees", FH_F64, FH_IN}, {"trades", FH_I64, FH_IN},
+                              {"wins", FH_I64, FH_IN}, {"position", FH_F64, FH_IN}, {"out", FH_F64, FH_OUT},
+                              {"accounts", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(segment_squares, "diagnostics/sums.cu", 256,
+               FOXHUNT_PARAMS({"values", FH_F32, FH_IN}, {"segments", FH_I64, FH_IN},
+                              {"out", FH_F64, FH_OUT}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(q_pi_agreement, "diagnostics/agreement.cu", 256,
+               FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"logits", FH_F32, FH_IN}, {"action", FH_I32, FH_IN},
+                              {"series", FH_F32, FH_OUT}, {"samples", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+FOXHUNT_KERNEL(edge_mass, "diagnostics/agreement.cu", 256,
+               FOXHUNT_PARAMS({"log_probs", FH_F32, FH_IN}, {"action", FH_I32, FH_IN},
+                              {"series", FH_F32, FH_OUT}, {"atoms", FH_I32, FH_SCALAR},
+                              {"samples", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+}  // namespace foxhunt::kernels

@@ -1,0 +1,47 @@
+#include "manifest.hpp"
+
+#include "agent.hpp"
+#include "diagnostics.hpp"
+#include "environment.hpp"
+#include "network.hpp"
+#include "optimizer.hpp"
+#include "replay.hpp"
+
+namespace foxhunt {
+
+const compute::KernelLibrary& program_kernels() {
+  using namespace kernels;
+  static const compute::KernelLibrary library{"foxhunt",
+                                              {&observe,
+                                               &action_target,
+                                               &account_step,
+                                               &activation_forward,
+                                               &activation_backward,
+                                               &column_sum_partial,
+                                               &column_sum_finish,
+                                               &rms_norm_forward,
+                                               &rms_norm_backward,
+                                               &select_action,
+                                               &gae,
+                                               &masked_moments,
+                                               &policy_gradient,
+                                               &ensemble_add,
+                                               &ring_slots,
+                                               &ring_write,
+                                               &ring_sample,
+                                               &adam_begin,
+                                               &adam_step,
+                                               &soft_update,
+                                               &schedule_values,
+                                               &advance_step,
+                                               &series_sums,
+                                               &action_counts,
+                                               &account_totals,
+                                               &segment_squares,
+                                               &q_pi_agreement,
+                                               &edge_mass},
+                                              {}};
+  return library;
+}
+
+}  // namespace foxhunt

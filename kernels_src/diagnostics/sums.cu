@@ -1,0 +1,57 @@
+// Sums behind the metrics. They are taken in double and in a fixed order; the program turns them into metrics.
+#include "common/platform.cuh"
+#include "common/reduce.cuh"
+
+// Block k reduces row k of `series` [rows, n] over the valid samples: out[k] = {count, sum, sum of squares}.
+extern "C" __global__ void series_sums(const real* __restrict__ series, const unsigned char* __restrict__ valid,
+                                       double* __restrict__ out, int n) {
+  FH_SHARED(double, scratch);
+  const long long row = blockIdx.x;
+  const real* x = series + row * n;
+  const double count = block_sum_over(n, [&](int i) { return valid[i] ? 1.0 : 0.0; }, scratch);
+  const double sum = block_sum_over(n, [&](int i) { return valid[i] ? static_cast<double>(x[i]) : 0.0; }, scratch);
+  const double squares = block_sum_over(
+      n, [&](int i) { return valid[i] ? static_cast<double>(x[i]) * static_cast<double>(x[i]) : 0.0; }, scratch);
+  if (threadIdx.x == 0) {
+    out[row * 3] = count;
+    out[row * 3 + 1] = sum;
+    out[row * 3 + 2] = squares;
+  }
+}
+
+// Block a counts how often action a was taken in valid samples.
+extern "C" __global__ void action_counts(const int* __restrict__ action, const unsigned char* __restrict__ valid,
+                                         double* __restrict__ out, int n) {
+  FH_SHARED(double, scratch);
+  const int a = blockIdx.x;
+  const double count = block_sum_over(n, [&](int i) { return valid[i] && action[i] == a ? 1.0 : 0.0; }, scratch);
+  if (threadIdx.x == 0) out[a] = count;
+}
+
+// Totals over the accounts: {pnl, fees, trades, wins, sum |position|, accounts with a position}. One block.
+extern "C" __global__ void account_totals(const double* __restrict__ pnl, const double* __restrict__ fees,
+                                          const long long* __restrict__ trades, const long long* __restrict__ wins,
+                                          const double* __restrict__ position, double* __restrict__ out, int accounts) {
+  FH_SHARED(double, scratch);
+  const double totals[6] = {
+      block_sum_over(accounts, [&](int i) { return pnl[i]; }, scratch),
+      block_sum_over(accounts, [&](int i) { return fees[i]; }, scratch),
+      block_sum_over(accounts, [&](int i) { return static_cast<double>(trades[i]); }, scratch),
+      block_sum_over(accounts, [&](int i) { return static_cast<double>(wins[i]); }, scratch),
+      block_sum_over(accounts, [&](int i) { return position[i] < 0.0 ? -position[i] : position[i]; }, scratch),
+      block_sum_over(accounts, [&](int i) { return position[i] != 0.0 ? 1.0 : 0.0; }, scratch)};
+  if (threadIdx.x == 0)
+    for (int k = 0; k < 6; ++k) out[k] = totals[k];
+}
+
+// Block s sums the squares of segment s = {offset, length} of a group's storage: a NaN shows up in its tensor.
+extern "C" __global__ void segment_squares(const real* __restrict__ values, const long long* __restrict__ segments,
+                                           double* __restrict__ out) {
+  FH_SHARED(double, scratch);
+  const long long s = blockIdx.x;
+  const real* x = values + segments[2 * s];
+  const int n = static_cast<int>(segments[2 * s + 1]);
+  const double squares =
+      block_sum_over(n, [&](int i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); }, scratch);
+  if (threadIdx.x == 0) out[s] = squares;
+}
