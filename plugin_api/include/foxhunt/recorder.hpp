@@ -44,6 +44,13 @@ inline Argument u64(uint64_t v) {
   return a;
 }
 
+inline Argument f64(double v) {
+  Argument a;
+  a.value.scalar.f64 = v;
+  a.dtype = FH_F64;
+  return a;
+}
+
 inline fh_constant constant(const char* name, int64_t value) { return {name, value, 0, 0, 0}; }
 inline fh_constant real_constant(const char* name, double value) { return {name, 0, value, 1, 0}; }
 
