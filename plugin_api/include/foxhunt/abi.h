@@ -32,18 +32,53 @@ typedef int32_t fh_status;
 
 typedef enum fh_kind { FH_Q_HEAD = 1, FH_REWARD_SHAPER = 2, FH_POSITION_SIZER = 3 } fh_kind;
 
+/* The build of a plugin must match the program's in what the C ABI depends on: the processor and the sanitizer
+ * runtime. Compiler and C++ library are free. */
+#if defined(__x86_64__)
+#define FH_ARCH "x86_64"
+#elif defined(__aarch64__)
+#define FH_ARCH "aarch64"
+#else
+#error "foxhunt plugins are built for x86_64 or aarch64"
+#endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FH_SANITIZER "address"
+#elif __has_feature(thread_sanitizer)
+#define FH_SANITIZER "thread"
+#endif
+#endif
+#if !defined(FH_SANITIZER) && defined(__SANITIZE_ADDRESS__)
+#define FH_SANITIZER "address"
+#elif !defined(FH_SANITIZER) && defined(__SANITIZE_THREAD__)
+#define FH_SANITIZER "thread"
+#endif
+#ifndef FH_SANITIZER
+#define FH_SANITIZER "none"
+#endif
+#define FH_FINGERPRINT FH_ARCH " abi1 sanitizer=" FH_SANITIZER
+
+/* fh_descriptor::flags */
+#define FH_SEALED 1u /* the file ends with a seal (FH_SEAL_TAG): without it, or with another, it is refused */
+
+/* The last line of a sealed file: this tag, the SHA-256 of all bytes before the tag as 64 lower-case hex digits,
+ * a newline. foxhunt_add_plugin() writes it after linking. */
+#define FH_SEAL_TAG "\nFOXHUNT-SEAL sha256 "
+
 /* Lives in its own section of the shared object and holds no pointer: the program reads it from the bytes of
  * the file, before any code of the plugin runs. Unused bytes of the strings are 0. */
 typedef struct fh_descriptor {
   char magic[8]; /* FH_MAGIC */
   uint32_t size; /* sizeof(fh_descriptor) */
   uint16_t abi_major, abi_minor;
-  uint32_t kind; /* fh_kind */
-  uint32_t reserved;
-  char name[48]; /* [a-z][a-z0-9_]* */
+  uint32_t kind;     /* fh_kind */
+  uint32_t flags;    /* FH_SEALED */
+  uint32_t checksum; /* FNV-1a (32 bits) over all bytes of the descriptor, these four taken as 0 */
+  uint32_t reserved; /* 0 */
+  char name[48];     /* [a-z][a-z0-9_]* */
   char version[24];
-  char description[160];  /* one line */
-  char fingerprint[64];   /* "x86_64 abi1 sanitizer=none": must equal the program's */
+  char description[160]; /* one line */
+  char fingerprint[64];  /* FH_FINGERPRINT: must equal the program's */
 } fh_descriptor;
 
 /* ---- tensors ---------------------------------------------------------------------------------------- */
@@ -200,7 +235,8 @@ typedef struct fh_declared {
 } fh_declared;
 
 /* An output of a Q head. Dimension 0 is the batch (-1 here). Names and shapes with a meaning to the program:
- * expected_q[B,N] variance_q[B,N] log_probs[B,N,Z] quantiles[B,K,N] state_value[B] advantage[B,N]. */
+ * expected_q[B,N] variance_q[B,N] log_probs[B,N,Z] quantiles[B,K,N] state_value[B] advantage[B,N], and support[Z]
+ * (no batch: the values of the atoms of log_probs, written by every infer). */
 typedef struct fh_output {
   const char* name;
   fh_shape shape;
@@ -313,6 +349,7 @@ typedef struct fh_size_position {
 #define FH_NEEDS_VARIANCE_Q 1u
 #define FH_NEEDS_EXPECTED_Q 2u
 #define FH_NEEDS_LOG_PROBS 4u
+#define FH_NEEDS_SUPPORT 8u
 
 typedef struct fh_position_sizer {
   uint32_t size;
