@@ -107,8 +107,10 @@ class Recording {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Key of the Philox stream with this name: (seed, hash of the name). Streams belong to named consumers, so
-/// adding one shifts nobody else's numbers.
+/// Key of the Philox stream with this name: 64 bits mixed (SplitMix64 finaliser) from the seed and the FNV-1a
+/// hash of the name, low half first. For a fixed seed two names get equal keys only if their 64-bit hashes
+/// are equal, and for a fixed name no two seeds do. Streams belong to named consumers, so adding one shifts
+/// nobody else's numbers.
 Recorder::Key stream_key(uint64_t seed, std::string_view name);
 
 }  // namespace foxhunt::compute

@@ -38,6 +38,10 @@ const char* name_of(fh_dtype dtype);
 int64_t elements_of(const fh_shape& shape);
 std::string to_string(const fh_shape& shape);  ///< "[16, 9]"
 
+/// @throws foxhunt::Error, beginning with `what`, if the rank or a dimension is out of range or the number of
+/// elements overflows.
+void check_shape(const fh_shape& shape, const std::string& what);
+
 /// All tensors of one trainer: names, types, shapes. A Compute backend gives them memory.
 class Tensors {
  public:
