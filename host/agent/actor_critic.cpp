@@ -1,0 +1,70 @@
+#include "actor_critic.hpp"
+
+#include "network.hpp"
+
+namespace foxhunt::agent {
+
+namespace {
+
+fh_declared weight(int64_t hidden, int64_t outputs, double gain, const char* axis) {
+  fh_declared d{};
+  d.name = "w";
+  d.shape = shape(hidden, outputs);
+  d.axes[0] = "hidden";
+  d.axes[1] = axis;
+  d.dtype = FH_F32;
+  d.init = FH_INIT_ORTHOGONAL;
+  d.value = gain;
+  return d;
+}
+
+fh_declared bias(int64_t outputs, const char* axis) {
+  fh_declared d{};
+  d.name = "b";
+  d.shape = shape(outputs);
+  d.axes[0] = axis;
+  d.dtype = FH_F32;
+  d.init = FH_INIT_CONSTANT;
+  return d;
+}
+
+fh_tensor column(Recorder& r, fh_tensor vector) { return r.reshape(vector, shape(elements(r.shape_of(vector)), 1)); }
+
+}  // namespace
+
+ActorCritic::ActorCritic(ParameterGroup& group, int64_t hidden, int64_t actions) : group_(group), actions_(actions) {
+  // A nearly uniform first policy; gains as in the PPO implementations that published scores come from.
+  policy_w_ = group.add("/policy", weight(hidden, actions, 0.01, "action"));
+  policy_b_ = group.add("/policy", bias(actions, "action"));
+  value_w_ = group.add("/value", weight(hidden, 1, 1.0, "value"));
+  value_b_ = group.add("/value", bias(1, "value"));
+}
+
+void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_tensor logits, fh_tensor value) const {
+  Recorder r = recording.recorder();
+  Gemm g;
+  g.bias = recording.read(group_.online(policy_b_));
+  r.gemm(logits, h, recording.read(group_.online(policy_w_)), g);
+  if (!value) return;
+  g.bias = recording.read(group_.online(value_b_));
+  r.gemm(column(r, value), h, recording.read(group_.online(value_w_)), g);
+}
+
+void ActorCritic::record_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits,
+                                  fh_tensor grad_value, fh_tensor grad_h) const {
+  Recorder r = recording.recorder();
+  const fh_tensor values = column(r, grad_value);
+  Gemm weights;
+  weights.transpose_a = true;
+  r.gemm(recording.write(group_.gradient(policy_w_)), h, grad_logits, weights);
+  r.gemm(recording.write(group_.gradient(value_w_)), h, values, weights);
+  record_column_sum(recording, "policy_bias_partial", grad_logits, recording.write(group_.gradient(policy_b_)));
+  record_column_sum(recording, "value_bias_partial", values, recording.write(group_.gradient(value_b_)));
+  Gemm inputs;
+  inputs.transpose_b = true;
+  r.gemm(grad_h, grad_logits, recording.read(group_.online(policy_w_)), inputs);
+  inputs.beta = 1;
+  r.gemm(grad_h, values, recording.read(group_.online(value_w_)), inputs);
+}
+
+}  // namespace foxhunt::agent

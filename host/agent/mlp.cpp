@@ -1,0 +1,155 @@
+#include <foxhunt/error.hpp>
+#include <vector>
+
+#include "../kernels/network.hpp"
+#include "encoder.hpp"
+
+namespace foxhunt::agent {
+
+namespace {
+
+struct Layer {
+  size_t w, b;
+  int64_t inputs, outputs;
+  bool activated;  // the last layer is linear: its output is normalised instead
+};
+
+struct MlpParameters {
+  EncoderSettings settings;
+  ParameterGroup* group = nullptr;
+  std::vector<Layer> layers;
+  size_t gain = 0;
+};
+
+fh_declared declared(const char* name, fh_shape s, const char* axis0, const char* axis1, fh_init init, double value) {
+  fh_declared d{};
+  d.name = name;
+  d.shape = s;
+  d.axes[0] = axis0;
+  d.axes[1] = axis1;
+  d.dtype = FH_F32;
+  d.init = init;
+  d.value = value;
+  return d;
+}
+
+class MlpPass : public Encoder::Pass {
+ public:
+  MlpPass(const MlpParameters& p, compute::Tensors& tensors, const std::string& prefix, int64_t steps, int64_t accounts)
+      : p_(p), steps_(steps), accounts_(accounts) {
+    for (size_t l = 0; l < p.layers.size(); ++l) {
+      const auto add = [&](const std::string& name) {
+        compute::TensorSpec spec;
+        spec.name = prefix + "/" + name + std::to_string(l);
+        spec.shape = shape(steps, accounts, p.layers[l].outputs);
+        return tensors.add(std::move(spec));
+      };
+      z_.push_back(add("z"));
+      y_.push_back(p.layers[l].activated ? add("y") : z_.back());
+    }
+  }
+
+  void record_step(compute::Recording& recording, fh_tensor x, int64_t t, fh_tensor h) override {
+    Recorder r = recording.recorder();
+    fh_tensor input = x;
+    for (size_t l = 0; l < p_.layers.size(); ++l) {
+      const Layer& layer = p_.layers[l];
+      const bool last = l + 1 == p_.layers.size();
+      const fh_tensor z = r.slice(recording.write(z_[l]), t);
+      Gemm g;
+      g.bias = recording.read(p_.group->online(layer.b));
+      r.gemm(z, input, recording.read(p_.group->online(layer.w)), g);
+      if (!last) {
+        const fh_tensor y = r.slice(recording.write(y_[l]), t);
+        record_activation(recording, p_.settings.activation, z, y);
+        input = y;
+      } else if (p_.settings.norm) {
+        r.launch(kernels::rms_norm_forward, Grid::blocks(accounts_),
+                 {in(z), in(recording.read(p_.group->online(p_.gain))), out(h)}, width());
+      } else {
+        record_activation(recording, p_.settings.activation, z, h);
+      }
+    }
+  }
+
+  void record_backward(compute::Recording& recording, fh_tensor x, fh_tensor grad_h) override {
+    Recorder r = recording.recorder();
+    const int64_t horizon = r.shape_of(x).dim[0], rows = horizon * accounts_;
+    const auto part = [&](compute::TensorId id, int64_t columns) {
+      return r.view(recording.read(id), 0, shape(rows, columns));
+    };
+    const auto grad = [&](size_t i) { return recording.write(p_.group->gradient(i)); };
+    fh_tensor upper = grad_h;
+    for (size_t l = p_.layers.size(); l-- > 0;) {
+      const Layer& layer = p_.layers[l];
+      const fh_tensor z = part(z_[l], layer.outputs);
+      fh_tensor dz = upper;
+      if (l + 1 == p_.layers.size() && p_.settings.norm) {
+        dz = r.scratch("dz_norm", shape(rows, layer.outputs));
+        const fh_tensor terms = r.scratch("gain_terms", shape(rows, layer.outputs));
+        r.launch(kernels::rms_norm_backward, Grid::blocks(rows),
+                 {in(z), in(recording.read(p_.group->online(p_.gain))), in(upper), out(dz), out(terms)}, width());
+        record_column_sum(recording, "gain_partial", terms, grad(p_.gain));
+      } else {
+        record_activation_backward(recording, p_.settings.activation, z, dz);
+      }
+      const fh_tensor input = l == 0 ? r.view(x, 0, shape(rows, layer.inputs)) : part(y_[l - 1], layer.inputs);
+      Gemm weights;
+      weights.transpose_a = true;
+      r.gemm(grad(layer.w), input, dz, weights);
+      record_column_sum(recording, ("bias_partial" + std::to_string(l)).c_str(), dz, grad(layer.b));
+      if (l > 0) {
+        upper = r.scratch(("dy" + std::to_string(l)).c_str(), shape(rows, layer.inputs));
+        Gemm inputs;
+        inputs.transpose_b = true;
+        r.gemm(upper, dz, recording.read(p_.group->online(layer.w)), inputs);
+      }
+    }
+  }
+
+ private:
+  std::vector<fh_constant> width() const { return {constant("WIDTH", p_.settings.hidden)}; }
+
+  const MlpParameters& p_;
+  int64_t steps_, accounts_;
+  std::vector<compute::TensorId> z_, y_;
+};
+
+class Mlp : public Encoder {
+ public:
+  Mlp(const EncoderSettings& s, ParameterGroup& group) {
+    p_.settings = s;
+    p_.group = &group;
+    for (int64_t l = 0; l <= s.layers; ++l) {
+      const std::string n = std::to_string(l);
+      const int64_t inputs = l == 0 ? s.features : s.hidden;
+      Layer layer{};
+      layer.w = group.add("/encoder", declared(("w" + n).c_str(), shape(inputs, s.hidden), "input", "output",
+                                               FH_INIT_ORTHOGONAL, l < s.layers ? 1.4142135623730951 : 1.0));
+      layer.b = group.add("/encoder",
+                          declared(("b" + n).c_str(), shape(s.hidden), "output", nullptr, FH_INIT_CONSTANT, 0));
+      layer.inputs = inputs;
+      layer.outputs = s.hidden;
+      layer.activated = l < s.layers;
+      p_.layers.push_back(layer);
+    }
+    if (s.norm)
+      p_.gain = group.add("/encoder", declared("norm_gain", shape(s.hidden), "hidden", nullptr, FH_INIT_CONSTANT, 1));
+  }
+  std::unique_ptr<Pass> make_pass(compute::Tensors& tensors, const std::string& prefix, int64_t steps,
+                                  int64_t accounts) const override {
+    return std::make_unique<MlpPass>(p_, tensors, prefix, steps, accounts);
+  }
+
+ private:
+  MlpParameters p_;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings, ParameterGroup& group) {
+  if (settings.kind == "mlp") return std::make_unique<Mlp>(settings, group);
+  throw Error("encoder.kind = '" + settings.kind + "' is not known; this program has: mlp");
+}
+
+}  // namespace foxhunt::agent

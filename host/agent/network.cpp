@@ -1,0 +1,37 @@
+#include "network.hpp"
+
+#include <algorithm>
+
+#include "../kernels/network.hpp"
+
+namespace foxhunt::agent {
+
+void record_column_sum(compute::Recording& recording, const char* scratch, fh_tensor x, fh_tensor sum) {
+  Recorder r = recording.recorder();
+  const fh_shape s = r.shape_of(x);
+  const int64_t columns = s.dim[s.rank - 1], rows = columns ? elements(s) / columns : 0;
+  // The partition depends on the shape alone, so the bits do not depend on who runs the blocks.
+  const int64_t rows_per_block = std::max<int64_t>(64, (rows + 255) / 256);
+  const int64_t blocks = (rows + rows_per_block - 1) / rows_per_block;
+  const fh_tensor partial = r.scratch(scratch, shape(blocks, columns));
+  const std::vector<fh_constant> constants{constant("COLUMNS", columns)};
+  r.launch(kernels::column_sum_partial, Grid::blocks(blocks), {in(x), out(partial), i32(rows), i32(rows_per_block)},
+           constants);
+  r.launch(kernels::column_sum_finish, Grid::elements(columns), {in(partial), out(sum), i32(blocks)}, constants);
+}
+
+void record_activation(compute::Recording& recording, Activation f, fh_tensor z, fh_tensor y) {
+  Recorder r = recording.recorder();
+  const int64_t n = elements(r.shape_of(z));
+  r.launch(kernels::activation_forward, Grid::elements(n), {in(z), out(y), i32(n)},
+           {constant("ACTIVATION", static_cast<int64_t>(f))});
+}
+
+void record_activation_backward(compute::Recording& recording, Activation f, fh_tensor z, fh_tensor grad) {
+  Recorder r = recording.recorder();
+  const int64_t n = elements(r.shape_of(z));
+  r.launch(kernels::activation_backward, Grid::elements(n), {in(z), inout(grad), i32(n)},
+           {constant("ACTIVATION", static_cast<int64_t>(f))});
+}
+
+}  // namespace foxhunt::agent

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "../compute/compute.hpp"
+
+namespace foxhunt::agent {
+
+enum class Activation : int { identity = 0, relu = 1, tanh = 2, silu = 3, elu = 4 };
+
+/// sum [columns] = sums over the rows of x [rows, columns]: the gradient of a bias. `scratch` names the working
+/// memory, which calls with the same name and shape share.
+void record_column_sum(compute::Recording& recording, const char* scratch, fh_tensor x, fh_tensor sum);
+
+void record_activation(compute::Recording& recording, Activation f, fh_tensor z, fh_tensor y);
+/// grad *= f'(z)
+void record_activation_backward(compute::Recording& recording, Activation f, fh_tensor z, fh_tensor grad);
+
+}  // namespace foxhunt::agent
