@@ -4,8 +4,9 @@
 
 namespace foxhunt::common {
 
-/// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", section 3.3):
-/// a counter-based generator; the same function as kernels_src/common/philox.cuh has on the device.
+/// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3",
+/// section 3.3): a counter-based generator; the same function as kernels_src/common/philox.cuh has on the
+/// device.
 class Philox {
  public:
   Philox(uint32_t key0, uint32_t key1) : key_{key0, key1} {}
