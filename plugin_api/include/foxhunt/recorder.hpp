@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "error.hpp"
@@ -83,11 +84,13 @@ struct Gemm {
 /// handle, wrong type or shape, a write to a tensor that is only readable.
 class Recorder {
  public:
-  Recorder(fh_recorder* recorder, const fh_recorder_api* api) : r_(recorder), api_(api) {}
+  /// `scratch_prefix` is put before the names of this recorder's scratch tensors.
+  Recorder(fh_recorder* recorder, const fh_recorder_api* api, std::string scratch_prefix = {})
+      : r_(recorder), api_(api), scratch_prefix_(std::move(scratch_prefix)) {}
 
   fh_tensor scratch(const char* name, fh_shape s, fh_dtype dtype = FH_F32) {
     fh_tensor t = 0;
-    check(api_->scratch(r_, name, dtype, &s, &t));
+    check(api_->scratch(r_, (scratch_prefix_ + name).c_str(), dtype, &s, &t));
     return t;
   }
   fh_tensor view(fh_tensor tensor, int64_t offset, fh_shape s) {
@@ -157,6 +160,7 @@ class Recorder {
   }
   fh_recorder* r_;
   const fh_recorder_api* api_;
+  std::string scratch_prefix_;
 };
 
 }  // namespace foxhunt
