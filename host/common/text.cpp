@@ -43,6 +43,14 @@ std::string rounded(double value, int digits) {
   return {buffer, end};
 }
 
+std::string fixed(double value, int decimals) {
+  char buffer[512];  // the largest double has 309 digits before the point
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed,
+                                 std::clamp(decimals, 0, 64))
+                       .ptr;
+  return {buffer, end};
+}
+
 std::optional<std::int64_t> to_integer(std::string_view word) { return number<std::int64_t>(word); }
 std::optional<double> to_real(std::string_view word) { return number<double>(word); }
 

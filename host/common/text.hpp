@@ -25,7 +25,7 @@ void append(std::string& to, const T& value) {
   } else if constexpr (std::integral<T> || std::floating_point<T>) {
     char digits[64];  // the longest shortest-form double has 24 characters, an int64 has 20
     const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    to.append(digits, end);
+    to.append(digits, static_cast<std::size_t>(end - digits));
   } else if constexpr (Path<T>) {
     to += value.native();
   } else {
@@ -46,6 +46,8 @@ std::string text(const Parts&... parts) {
 
 /// `value` rounded to `digits` significant digits, for people to read: never for files that are read again.
 std::string rounded(double value, int digits = 4);
+/// `value` with `decimals` digits after the point.
+std::string fixed(double value, int decimals);
 
 /// The whole of `word` as a number, in the C locale; nothing if any character is left over or it overflows.
 std::optional<std::int64_t> to_integer(std::string_view word);

@@ -28,6 +28,11 @@ FOXHUNT_KERNEL(segment_squares, "diagnostics/sums.cu", 256,
                               {"out", FH_F64, FH_OUT}),
                FOXHUNT_NO_CONSTANTS, reduction_bytes);
 
+FOXHUNT_KERNEL(record_metrics, "diagnostics/sums.cu", 256,
+               FOXHUNT_PARAMS({"record", FH_F64, FH_IN}, {"step", FH_U64, FH_IN}, {"ring", FH_F64, FH_INOUT},
+                              {"slots", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
 FOXHUNT_KERNEL(q_pi_agreement, "diagnostics/agreement.cu", 256,
                FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"logits", FH_F32, FH_IN}, {"action", FH_I32, FH_IN},
                               {"series", FH_F32, FH_OUT}, {"samples", FH_I32, FH_SCALAR}),

@@ -27,12 +27,9 @@ FOXHUNT_KERNEL(soft_update, "optimizer/adam.cu", 256,
                               {"n", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
-FOXHUNT_KERNEL(schedule_values, "optimizer/schedule.cu", 256,
-               FOXHUNT_PARAMS({"step", FH_U64, FH_IN}, {"schedule", FH_F32, FH_OUT},
-                              {"lr", FH_F64, FH_SCALAR}, {"lr_end", FH_F64, FH_SCALAR},
-                              {"lr_span", FH_F64, FH_SCALAR}, {"entropy", FH_F64, FH_SCALAR},
-                              {"entropy_end", FH_F64, FH_SCALAR}, {"entropy_span", FH_F64, FH_SCALAR},
-                              {"q_lr", FH_F64, FH_SCALAR}),
+FOXHUNT_KERNEL(schedule_value, "optimizer/schedule.cu", 32,
+               FOXHUNT_PARAMS({"step", FH_U64, FH_IN}, {"value", FH_F32, FH_OUT}, {"from", FH_F64, FH_SCALAR},
+                              {"to", FH_F64, FH_SCALAR}, {"span", FH_F64, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
 FOXHUNT_KERNEL(advance_step, "optimizer/schedule.cu", 256, FOXHUNT_PARAMS({"step", FH_U64, FH_INOUT}),

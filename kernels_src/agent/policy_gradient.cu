@@ -8,13 +8,13 @@
 #include "common/math.cuh"
 #include "common/platform.cuh"
 
-// schedule = {policy learning rate, entropy weight}; moments as in advantage.cu. `series` rows (each [samples]):
+// entropy_weight is one value; moments as in advantage.cu. `series` rows (each [samples]):
 // 0 policy loss, 1 entropy, 2 KL to the ensemble, 3 squared value error, 4 KL of old to new (rho - 1 - log rho).
 extern "C" __global__ void policy_gradient(
     const real* __restrict__ logits, const int* __restrict__ action, const real* __restrict__ old_log_prob,
     const real* __restrict__ advantage, const real* __restrict__ value, const real* __restrict__ value_target,
     const unsigned char* __restrict__ valid, const real* __restrict__ ensemble_q, const double* __restrict__ moments,
-    const real* __restrict__ schedule, real* __restrict__ grad_logits, real* __restrict__ grad_value,
+    const real* __restrict__ entropy_weight, real* __restrict__ grad_logits, real* __restrict__ grad_value,
     real* __restrict__ series, real clip, real value_weight, real distill, real temperature, int samples) {
   FH_FOR_ELEMENTS(s, samples) {
     const long long at = static_cast<long long>(s) * ACTIONS;
@@ -43,10 +43,10 @@ extern "C" __global__ void policy_gradient(
     const real clipped = fh_min(fh_max(ratio, real(1) - clip), real(1) + clip);
     const real plain = ratio * adv, bounded = clipped * adv;
     const bool active = plain <= bounded;
-    const real entropy_weight = schedule[1];
+    const real bonus_weight = entropy_weight[0];
     for (int a = 0; a < ACTIONS; ++a) {
       const real policy = active ? -adv * ratio * ((a == taken ? real(1) : real(0)) - p[a]) : real(0);
-      const real bonus = entropy_weight * p[a] * (lp[a] + entropy);
+      const real bonus = bonus_weight * p[a] * (lp[a] + entropy);
       grad_logits[at + a] = weight * (policy + bonus + distill * (p[a] - q[a]));
     }
     const real error = value[s] - value_target[s];

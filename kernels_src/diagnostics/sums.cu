@@ -55,3 +55,10 @@ extern "C" __global__ void segment_squares(const real* __restrict__ values, cons
       block_sum_over(n, [&](int i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); }, scratch);
   if (threadIdx.x == 0) out[s] = squares;
 }
+
+// Copies this iteration's record into its slot of the ring that the program reads with a lag.
+extern "C" __global__ void record_metrics(const double* __restrict__ record, const unsigned long long* __restrict__ step,
+                                          double* __restrict__ ring, int slots, int n) {
+  const long long slot = static_cast<long long>(*step % static_cast<unsigned long long>(slots));
+  FH_FOR_ELEMENTS(i, n) ring[slot * n + i] = record[i];
+}

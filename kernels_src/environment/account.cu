@@ -2,7 +2,8 @@
 //
 // An episode that has ended is closed on the account's *next* step: the observation in between is the true last
 // one, so the value of the last state needs no second pass through the encoder. That step is not valid: it
-// trades nothing but the closing order, earns no reward and teaches nothing.
+// trades nothing but the closing order, earns no reward and teaches nothing. On the last row of a session or of
+// the data the closing order replaces the agent's: its price is part of the last reward.
 // Constants: LEVELS.
 #include "common/philox.cuh"
 #include "common/platform.cuh"
@@ -12,6 +13,7 @@
 #define TERMINATED 1
 #define TRUNCATED 2
 #define ENDS_SESSION 1
+#define ENDS_DATA 2
 
 struct Fill {
   double lots;   // unsigned
@@ -80,16 +82,15 @@ extern "C" __global__ void account_step(
   FH_FOR_ELEMENTS(i, accounts) {
     const int at = row[i];
     const bool closing = ended[i] != RUNNING;
-    const int after = next_row[at];
-    // A closing order of an account at the very end of the data has no later row; it takes what is shown there.
-    const int to = after < 0 ? at : after;
+    // Where there is no later row the account was closed out on the way here: nothing is left to trade.
+    const int to = next_row[at] < 0 ? at : next_row[at];
     const int a = action[i];
-    const bool session_over = !closing && row_end[to] == ENDS_SESSION;
+    const int last_row = closing ? 0 : row_end[to];
 
     const double held = position[i], before = cash[i] + held * 0.5 * mark2[at] * tick_value;
     // Hold and the two flat actions are never scaled by the sizer.
     double wanted = a == 3 ? held : a == 7 ? round_lots(0.5 * held, lot, 2) : a == 8 ? 0.0 : round_lots(sized[i], lot, rounding);
-    if (closing || session_over) wanted = 0.0;
+    if (closing || last_row) wanted = 0.0;
 
     const double change = wanted - held;
     const long long level0 = static_cast<long long>(to) * LEVELS;
@@ -98,7 +99,7 @@ extern "C" __global__ void account_step(
     const double lots = change < 0.0 ? -change : change;
     Fill fill = {0.0, 0.0};
     if (tradable[to] && lots > 0.0) fill = walk(price, size, lots);
-    if ((closing || session_over) && fill.lots < lots) {
+    if ((closing || last_row) && fill.lots < lots) {
       const int last = tradable[to] ? deepest(price, mark2[to] / 2) : mark2[to] / 2;
       fill.value += (lots - fill.lots) * last;
       fill.lots = lots;
@@ -138,8 +139,8 @@ extern "C" __global__ void account_step(
 
     unsigned char end = RUNNING;
     if (!closing) {
-      if (steps_left[i] <= 1 || next_row[to] < 0) end = TRUNCATED;
-      if (session_over || marked <= ruin) end = TERMINATED;
+      if (steps_left[i] <= 1 || last_row == ENDS_DATA) end = TRUNCATED;
+      if (last_row == ENDS_SESSION || marked <= ruin) end = TERMINATED;
     }
     done[i] = end;
 

@@ -9,16 +9,9 @@ static __device__ inline double linear(double from, double to, double span, doub
   return from + (to - from) * share;
 }
 
-// schedule = {policy learning rate, entropy weight, Q learning rate}.
-extern "C" __global__ void schedule_values(const unsigned long long* __restrict__ step, real* __restrict__ schedule,
-                                           double lr, double lr_end, double lr_span, double entropy,
-                                           double entropy_end, double entropy_span, double q_lr) {
-  FH_FOR_ELEMENTS(one, 1) {
-    const double now = static_cast<double>(step[one]);
-    schedule[0] = real(linear(lr, lr_end, lr_span, now));
-    schedule[1] = real(linear(entropy, entropy_end, entropy_span, now));
-    schedule[2] = real(q_lr);
-  }
+extern "C" __global__ void schedule_value(const unsigned long long* __restrict__ step, real* __restrict__ value,
+                                          double from, double to, double span) {
+  FH_FOR_ELEMENTS(one, 1) value[one] = real(linear(from, to, span, static_cast<double>(step[one])));
 }
 
 extern "C" __global__ void advance_step(unsigned long long* __restrict__ step) {

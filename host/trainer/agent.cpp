@@ -1,0 +1,208 @@
+#include "agent.hpp"
+
+#include <foxhunt/error.hpp>
+
+#include "../common/philox.hpp"
+#include "../common/text.hpp"
+#include "../compute/dataflow.hpp"
+#include "../kernels/manifest.hpp"
+#include "../kernels/optimizer.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+
+constexpr int64_t N = environment::kActions;
+
+// Iterations that may be in flight before a record is read: the lag, this one, and one being written.
+int64_t ring_slots(const Plan& plan) { return plan.metrics_lag + 2; }
+
+Roles roles_of(const Plan& plan, const std::string& name) {
+  Roles r;
+  for (const config::WeightedHead& w : plan.ensemble)
+    if (w.name == name) r.ensemble_weight = w.weight;
+  r.value_baseline = plan.value_baseline.kind != config::ValueBaseline::Kind::scalar && plan.value_baseline.head == name;
+  return r;
+}
+
+}  // namespace
+
+Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry& plugins, const config::Config& config)
+    : plan_(plan) {
+  feed_.declare(tensors_, "market/train", train);
+  accounts_.declare(tensors_, "/env", compute::Lifetime::state, train, feed_, plan.account);
+
+  plan_.encoder.features = accounts_.features();
+  encoder_ = agent::make_encoder(plan_.encoder, group_);
+  actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, N);
+  group_.declare(tensors_);
+  replay_.declare(tensors_, plan_.replay);
+
+  shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config));
+  sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config));
+  for (const fh_declared& d : shaper_->controllers()) {
+    compute::TensorSpec spec;
+    spec.name = std::string("/controllers/reward_shaping/") + d.name;
+    spec.dtype = static_cast<fh_dtype>(d.dtype);
+    spec.shape = d.shape;
+    spec.lifetime = compute::Lifetime::state;
+    shaper_controllers_.push_back(tensors_.add(std::move(spec)));
+  }
+  for (const config::HeadInstance& h : plan_.heads) {
+    Roles roles = roles_of(plan_, h.name);
+    roles.risk_source = sizer_->needs() != 0 && plan_.risk_source == h.name;
+    heads_.push_back(std::make_unique<Head>(
+        h.name, plugins.q_head(config, h, plan_.encoder.hidden, N, plan_.q_gamma), roles));
+    heads_.back()->declare(tensors_, plan_);
+    if (roles.ensemble_weight != 0 && !heads_.back()->offers("expected_q"))
+      throw Error(text("head '", h.name, "' is in the ensemble, but its plugin '", h.plugin,
+                       "' offers no expected_q; leave it out of `ensemble`"));
+    if (roles.value_baseline && !heads_.back()->offers("state_value"))
+      throw Error(text("value_baseline names head '", h.name, "', but its plugin '", h.plugin,
+                       "' offers no state_value; use value_baseline = scalar or another head"));
+  }
+  if (plan_.value_baseline.kind == config::ValueBaseline::Kind::blend)
+    throw Error("value_baseline = blend(…) is not available in this version; use scalar or a head's name");
+
+  declare_rollout();
+  declare_records();
+}
+
+const Head* Agent::risk_head() const {
+  for (const auto& h : heads_)
+    if (h->roles().risk_source) return h.get();
+  return nullptr;
+}
+
+void Agent::declare_rollout() {
+  const int64_t T = plan_.horizon, B = plan_.accounts, H = plan_.encoder.hidden, S = plan_.samples();
+  const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) {
+    compute::TensorSpec spec;
+    spec.name = std::string("rollout/") + name;
+    spec.dtype = dtype;
+    spec.shape = s;
+    return tensors_.add(std::move(spec));
+  };
+  rollout.x = add("x", FH_F32, shape(T + 1, B, accounts_.features()));
+  rollout.h = add("h", FH_F32, shape(T + 1, B, H));
+  rollout.logits = add("logits", FH_F32, shape(T, B, N));
+  rollout.value = add("value", FH_F32, shape(T + 1, B));
+  rollout.action = add("action", FH_I32, shape(T, B));
+  rollout.log_prob = add("log_prob", FH_F32, shape(T, B));
+  rollout.target = add("target", FH_F32, shape(T, B));
+  rollout.sized = add("sized", FH_F32, shape(T, B));
+  rollout.done = add("done", FH_U8, shape(T, B));
+  rollout.valid = add("valid", FH_U8, shape(T, B));
+  rollout.fill_row = add("fill_row", FH_I32, shape(T, B));
+  rollout.fill_lots = add("fill_lots", FH_F64, shape(T, B));
+  rollout.fill_value = add("fill_value", FH_F64, shape(T, B));
+  rollout.equity = add("equity", FH_F64, shape(T, B));
+  rollout.shaped = add("shaped", FH_F32, shape(T, B));
+  rollout.advantage = add("advantage", FH_F32, shape(T, B));
+  // Rows: reward, scale of the sizer, value, value target, then the five of the policy gradient, then the four
+  // of the ensemble's agreement with the policy.
+  rollout.series = add("series", FH_F32, shape(13, S));
+  ensemble_q_ = add("ensemble_q", FH_F32, shape(S, N));
+  pass_ = encoder_->make_pass(tensors_, "rollout/encoder", T + 1, B);
+
+  const auto scalar = [&](const std::string& name, fh_dtype dtype, compute::Lifetime lifetime) {
+    compute::TensorSpec spec;
+    spec.name = name;
+    spec.dtype = dtype;
+    spec.shape = shape(1);
+    spec.lifetime = lifetime;
+    return tensors_.add(std::move(spec));
+  };
+  step_ = scalar("/rng/step", FH_U64, compute::Lifetime::state);
+  policy_lr_ = scalar("schedule/policy_lr", FH_F32, compute::Lifetime::scratch);
+  entropy_ = scalar("schedule/entropy", FH_F32, compute::Lifetime::scratch);
+  q_lr_ = scalar("schedule/q_lr", FH_F32, compute::Lifetime::scratch);
+}
+
+void Agent::declare_records() {
+  for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.policy_loss, &sums.entropy,
+                          &sums.distill_kl, &sums.value_error, &sums.approximate_kl, &sums.agreement, &sums.q_gap,
+                          &sums.q_taken, &sums.q_mean})
+    *offset = record.reserve(3);
+  sums.actions = record.reserve(N);
+  sums.totals = record.reserve(6);
+  sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
+  sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
+  record.declare(tensors_, ring_slots(plan_));
+
+  for (const auto& head : heads_) {
+    const auto parameters = static_cast<int64_t>(head->parameters().size());
+    head->gradient_squares = head->record.reserve(parameters);
+    head->weight_squares = head->record.reserve(parameters);
+    if (plan_.replay_updates > 0) head->loss_sums = head->record.reserve(3 * plan_.replay_updates);
+    compute::TensorSpec series;
+    series.name = head->prefix() + "/series";
+    series.shape = shape(6, plan_.samples());
+    if (head->offers("expected_q")) head->agreement_sums = head->record.reserve(4 * 3);
+    if (head->offers("log_probs")) head->edge_sums = head->record.reserve(3);
+    if (head->offers("state_value")) head->value_sums = head->record.reserve(3);
+    const bool any = head->agreement_sums >= 0 || head->edge_sums >= 0 || head->value_sums >= 0;
+    head_values_.push_back(any ? tensors_.add(std::move(series)) : 0);
+    head->record.declare(tensors_, ring_slots(plan_));
+  }
+}
+
+void Agent::initialise(compute::Compute& compute, const environment::Feed& train) const {
+  feed_.upload(compute, train);
+  group_.initialise(compute, tensors_, plan_.seed);
+  for (const auto& head : heads_) head->initialise(compute, tensors_, plan_.seed);
+
+  // Accounts start anywhere in the training part, and with their first episodes cut at different steps, so that
+  // episode ends are spread evenly from the first iteration on.
+  const Recorder::Key key = compute::stream_key(plan_.seed, "env/first_episode");
+  const common::Philox draw(key.k[0], key.k[1]);
+  const auto n = static_cast<size_t>(plan_.accounts);
+  std::vector<int32_t> rows(n), steps(n);
+  const auto starts = static_cast<uint64_t>(train.starts.size());
+  const uint64_t limit = plan_.account.episode_steps > 0 ? static_cast<uint64_t>(plan_.account.episode_steps) : 0;
+  for (size_t i = 0; i < n; ++i) {
+    const auto bits = draw(i);
+    rows[i] = train.starts[static_cast<size_t>((bits[0] * starts) >> 32)];
+    steps[i] = limit ? static_cast<int32_t>(1 + ((bits[1] * limit) >> 32)) : INT32_MAX;
+  }
+  accounts_.initialise(compute, rows, steps);
+}
+
+HeadRecordings Agent::recordings(compute::Program& program, const Head& head, const std::string& step) const {
+  auto& table = const_cast<compute::Tensors&>(tensors_);
+  return {compute::Recording(program, table, head.instance().kernels(),
+                             {head.name(), head.prefix() + "/" + step, head.prefix(), plan_.seed}),
+          compute::Recording(program, table, program_kernels(),
+                             {head.name(), head.prefix() + "/" + step, head.prefix() + "/program", plan_.seed})};
+}
+
+fh_tensor Agent::series_row(compute::Recording& main, int row, int64_t rows) const {
+  return main.recorder().view(main.write(rollout.series), row * plan_.samples(), shape(rows, plan_.samples()));
+}
+
+compute::Program Agent::record_iteration() {
+  compute::Program program;
+  program.name = "iteration";
+  compute::Recording main(program, tensors_, program_kernels(), {"", "schedules", "agent", plan_.seed});
+  Recorder r = main.recorder();
+  const auto schedule = [&](compute::TensorId to, const Schedule& s) {
+    r.launch(kernels::schedule_value, Grid::elements(1),
+             {in(main.read(step_)), out(main.write(to)), f64(s.from), f64(s.to), f64(static_cast<double>(s.span))});
+  };
+  schedule(policy_lr_, plan_.policy_lr);
+  schedule(entropy_, plan_.entropy);
+  schedule(q_lr_, {plan_.q_lr, plan_.q_lr, 0});
+  group_.record_weight_squares(main);
+  record_rollout(program, main);
+  record_shaping(program, main);
+  record_on_policy_update(program, main);
+  record_replay_updates(program, main);
+  record_metrics(program, main);
+  main.set_step("advance");
+  r.launch(kernels::advance_step, Grid::elements(1), {inout(main.write(step_))});
+  for (const auto& head : heads_)
+    if (head->roles().diagnostic()) compute::check_isolation(program, head->name());
+  return program;
+}
+
+}  // namespace foxhunt::trainer

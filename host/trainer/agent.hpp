@@ -1,0 +1,95 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../agent/actor_critic.hpp"
+#include "../agent/encoder.hpp"
+#include "../agent/replay.hpp"
+#include "../environment/accounts.hpp"
+#include "../plugins/registry.hpp"
+#include "heads.hpp"
+#include "plan.hpp"
+#include "record.hpp"
+
+namespace foxhunt::trainer {
+
+/// Everything that trains, as tensors and recorded programs: one iteration is one program. Nothing here runs; a
+/// Compute backend does (see Session).
+class Agent {
+ public:
+  /// Declares all tensors of a run.
+  Agent(const Plan& plan, const environment::Feed& train, plugins::Registry& plugins, const config::Config& config);
+
+  /// One iteration: rollout of `horizon` steps, one on-policy update, `replay_updates` updates of each head,
+  /// metrics. @throws foxhunt::Error if a diagnostic head would write what anything else reads.
+  compute::Program record_iteration();
+
+  /// Initial weights and accounts.
+  void initialise(compute::Compute& compute, const environment::Feed& train) const;
+
+  // Parts, for evaluation, metrics and checkpoints.
+  const Plan& plan() const { return plan_; }
+  compute::Tensors& tensors() { return tensors_; }
+  const compute::Tensors& tensors() const { return tensors_; }
+  const agent::Encoder& encoder() const { return *encoder_; }
+  const agent::ActorCritic& actor_critic() const { return *actor_critic_; }
+  const agent::ParameterGroup& group() const { return group_; }
+  const environment::Accounts& accounts() const { return accounts_; }
+  const std::vector<std::unique_ptr<Head>>& heads() const { return heads_; }
+  const plugins::PositionSizerInstance& sizer() const { return *sizer_; }
+  const Head* risk_head() const;
+  compute::TensorId step() const { return step_; }
+
+  /// Handles of `main` for one sizing: h [n, H], action i32, target f32 [lots] in; sized f32 [lots], scale f32 out.
+  struct Sizing {
+    fh_tensor h, action, target, sized, scale;
+    uint32_t salt;
+  };
+  void record_sizing(compute::Program& program, compute::Recording& main, const std::string& scope, const Sizing& s);
+
+  /// Offsets of this program's own sums in `record`.
+  struct Sums {
+    int64_t reward, value, value_target, policy_loss, entropy, distill_kl, value_error, approximate_kl;  // Moments
+    int64_t agreement, q_gap, q_taken, q_mean;  // of the ensemble; Moments
+    int64_t scale;                              // of the position sizer; Moments
+    int64_t actions, totals, gradient_squares, weight_squares;
+  } sums{};
+  Record record{"metrics"};
+
+  /// Rollout tensors, [horizon, accounts] each.
+  struct Rollout {
+    compute::TensorId x, h, logits, value, action, log_prob, target, sized, scale, done, valid, fill_row, fill_lots,
+        fill_value, equity, series, shaped, advantage;
+  } rollout{};
+
+ private:
+  void declare_rollout();
+  void declare_records();
+  void record_rollout(compute::Program& program, compute::Recording& main);
+  void record_on_policy_update(compute::Program& program, compute::Recording& main);
+  void record_replay_updates(compute::Program& program, compute::Recording& main);
+  void record_metrics(compute::Program& program, compute::Recording& main);
+  void record_shaping(compute::Program& program, compute::Recording& main);
+  fh_tensor record_baseline(compute::Program& program, compute::Recording& main);
+  HeadRecordings recordings(compute::Program& program, const Head& head, const std::string& step) const;
+  fh_tensor series_row(compute::Recording& main, int row, int64_t rows = 1) const;
+
+  Plan plan_;
+  compute::Tensors tensors_;
+  agent::ParameterGroup group_{"policy", false};
+  std::unique_ptr<agent::Encoder> encoder_;
+  std::unique_ptr<agent::Encoder::Pass> pass_;
+  std::unique_ptr<agent::ActorCritic> actor_critic_;
+  environment::FeedTensors feed_;
+  environment::Accounts accounts_;
+  agent::Replay replay_;
+  std::vector<std::unique_ptr<Head>> heads_;
+  std::unique_ptr<plugins::RewardShaperInstance> shaper_;
+  std::unique_ptr<plugins::PositionSizerInstance> sizer_;
+  std::vector<compute::TensorId> shaper_controllers_;
+  std::vector<compute::TensorId> head_values_;  // f32 [4, samples] of each head that offers expected_q, else 0
+  compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, q_lr_ = 0, ensemble_q_ = 0;
+};
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,105 @@
+#include "heads.hpp"
+
+#include <foxhunt/error.hpp>
+
+namespace foxhunt::trainer {
+
+Head::Head(std::string name, plugins::QHeadInstance instance, Roles roles)
+    : record("heads/" + name + "/metrics"),
+      name_(std::move(name)),
+      prefix_("heads/" + name_),
+      instance_(std::move(instance)),
+      roles_(roles),
+      group_(name_, true) {}
+
+int Head::output_index(std::string_view output) const {
+  const auto outputs = instance_.outputs();
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (output == outputs[i].name) return static_cast<int>(i);
+  return -1;
+}
+
+fh_shape Head::output_shape(std::string_view output, int64_t rows) const {
+  const int i = output_index(output);
+  if (i < 0) throw Error("head '" + name_ + "' offers no output '" + std::string(output) + "'");
+  fh_shape s = instance_.outputs()[static_cast<size_t>(i)].shape;
+  s.dim[0] = rows;
+  return s;
+}
+
+void Head::declare(compute::Tensors& tensors, const Plan& plan) {
+  for (const fh_declared& d : instance_.parameters()) group_.add("/" + prefix_, d);
+  group_.declare(tensors);
+  for (const fh_declared& d : instance_.controllers()) {
+    compute::TensorSpec spec;
+    spec.name = "/" + prefix_ + "/controllers/" + d.name;
+    spec.dtype = static_cast<fh_dtype>(d.dtype);
+    spec.shape = d.shape;
+    spec.lifetime = compute::Lifetime::state;
+    controllers_.push_back(tensors.add(std::move(spec)));
+  }
+  compute::TensorSpec losses;
+  losses.name = prefix_ + "/losses";
+  losses.shape = shape(plan.replay_updates, plan.replay.batch);
+  losses_ = tensors.add(std::move(losses));
+}
+
+void Head::initialise(compute::Compute& compute, const compute::Tensors& tensors, uint64_t seed) const {
+  group_.initialise(compute, tensors, seed);
+  size_t i = 0;
+  for (const fh_declared& d : instance_.controllers()) {
+    const compute::TensorId id = controllers_[i++];
+    if (d.dtype != FH_F32) continue;  // zero, as allocated
+    const std::vector<float> values = agent::initial_values(d, seed, tensors[id].name);
+    compute.upload(id, values.data(), values.size() * sizeof(float));
+  }
+}
+
+void Head::record_infer(compute::Recording& recording, fh_tensor h, compute::TensorId step, uint32_t salt,
+                        const std::vector<Wanted>& wanted) const {
+  std::vector<fh_tensor> weights, outputs(instance_.outputs().size(), 0);
+  for (size_t i = 0; i < group_.size(); ++i) weights.push_back(recording.read(group_.online(i)));
+  for (const Wanted& w : wanted) outputs[static_cast<size_t>(output_index(w.name))] = w.to;
+  fh_infer io{};
+  io.size = sizeof io;
+  io.salt = salt;
+  io.weights = weights.data();
+  io.outputs = outputs.data();
+  io.h = h;
+  io.step = recording.read(step);
+  instance_.infer(recording, io);
+}
+
+void Head::record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch,
+                        compute::TensorId step, const Plan& plan, compute::TensorId ring,
+                        compute::TensorId learning_rate, uint32_t update) const {
+  compute::Recording& mine = own.plugin;
+  std::vector<fh_tensor> online, target, gradient, controllers;
+  for (size_t i = 0; i < group_.size(); ++i) {
+    online.push_back(mine.read(group_.online(i)));
+    target.push_back(mine.read(group_.target(i)));
+    gradient.push_back(mine.write(group_.gradient(i)));
+  }
+  for (const compute::TensorId id : controllers_) controllers.push_back(mine.write(id));
+  const auto give = [&](fh_tensor handle) { return mine.read(main.operand(handle)); };
+  fh_learn io{};
+  io.size = sizeof io;
+  io.salt = update;
+  io.online = online.data();
+  io.target = target.data();
+  io.gradient = gradient.data();
+  io.controllers = controllers.data();
+  io.h = give(batch.h);
+  io.h_next = give(batch.h_next);
+  io.action = give(batch.action);
+  io.reward = give(batch.reward);
+  io.discount = give(batch.discount);
+  io.step = mine.read(step);
+  io.loss = mine.recorder().slice(mine.write(losses_), update);
+  instance_.learn(mine, io);
+
+  group_.record_step(own.program, plan.q_adam, own.program.read(learning_rate), ring, plan.replay_start);
+  group_.record_soft_update(own.program, plan.q_tau);
+}
+
+}  // namespace foxhunt::trainer

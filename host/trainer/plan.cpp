@@ -1,0 +1,103 @@
+#include "plan.hpp"
+
+#include <foxhunt/error.hpp>
+
+#include "../common/text.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+
+environment::Rounding rounding(const std::string& name) {
+  if (name == "none") return environment::Rounding::none;
+  return name == "truncate" ? environment::Rounding::truncate : environment::Rounding::nearest;
+}
+
+environment::AccountSettings account_settings(const config::Config& c) {
+  environment::AccountSettings a;
+  a.accounts = c.integer("trainer.accounts");
+  a.small = c.real("env.small");
+  a.half = c.real("env.half");
+  a.full = c.real("env.full");
+  a.lot = c.real("env.lot");
+  a.fee = c.real("env.fee_taker");
+  a.reward_scale = c.real("env.reward_scale");
+  a.loss_limit = c.real("env.initial_equity") - c.real("env.ruin");
+  a.rounding = rounding(c.text("position_sizing.rounding"));
+  a.episode_steps = c.integer("env.episode_rows");
+  if (!(a.small > 0 && a.small <= a.half && a.half <= a.full))
+    throw Error(text("env.small = ", a.small, ", env.half = ", a.half, " and env.full = ", a.full,
+                     " must be positive and rise from small to full"));
+  if (!(a.loss_limit > 0))
+    throw Error(text("env.ruin = ", c.real("env.ruin"), " must lie below env.initial_equity = ",
+                     c.real("env.initial_equity"), ": every account would be ruined at its start"));
+  return a;
+}
+
+}  // namespace
+
+Plan make_plan(const config::Config& c) {
+  Plan p;
+  p.seed = static_cast<uint64_t>(c.integer("trainer.seed"));
+  p.accounts = c.integer("trainer.accounts");
+  p.horizon = c.integer("trainer.horizon");
+  p.iterations = c.integer("trainer.iterations");
+  p.checkpoint_every = c.integer("trainer.checkpoint_every");
+  p.keep_checkpoints = c.integer("trainer.keep_checkpoints");
+  p.compute.device = c.text("trainer.device");
+  p.compute.threads = static_cast<int>(c.integer("trainer.threads"));
+  p.compute.profile = c.text("trainer.profile") == "parity" ? compute::Profile::parity : compute::Profile::fast;
+  p.compute.tf32 = c.flag("trainer.tf32");
+
+  p.account = account_settings(c);
+  p.latency_us = static_cast<double>(c.integer("env.latency"));
+
+  p.encoder.kind = c.text("encoder.kind");
+  p.encoder.hidden = c.integer("encoder.hidden");
+  p.encoder.layers = c.integer("encoder.layers");
+
+  p.policy_adam = {0.9, 0.999, c.real("policy.adam_epsilon"), c.real("policy.grad_clip")};
+  p.policy_lr = {c.real("policy.lr"), c.real("policy.lr_end"), c.integer("policy.lr_iterations")};
+  p.entropy = {c.real("policy.entropy"), c.real("policy.entropy_end"), c.integer("policy.entropy_iterations")};
+  p.q_adam = {0.9, 0.999, c.real("q.adam_epsilon"), 0};
+  p.q_lr = c.real("q.lr");
+  p.q_gamma = c.real("q.gamma");
+  p.q_tau = c.real("q.tau");
+  p.gamma = c.real("policy.gamma");
+  p.lambda = c.real("policy.lambda");
+  p.clip = c.real("policy.clip");
+  p.value_weight = c.real("policy.value_weight");
+  p.distill = c.real("policy.distill");
+  p.distill_temperature = c.real("policy.distill_temperature");
+  p.policy_sees_shaped = c.text("policy.reward") == "shaped";
+
+  p.replay.capacity = c.integer("replay.capacity");
+  p.replay.hidden = p.encoder.hidden;
+  p.replay.batch = c.integer("replay.batch");
+  p.replay.gamma = p.q_gamma;
+  p.replay.in_checkpoint = c.flag("checkpoint.replay");
+  p.replay_updates = c.integer("replay.updates");
+  p.replay_start = c.integer("replay.start");
+
+  p.metrics_lag = c.integer("diag.lag");
+  p.metrics_ema = c.real("diag.ema");
+  p.eval_accounts = c.integer("eval.accounts");
+  p.eval_rows = c.integer("eval.rows");
+  p.eval_greedy = c.text("eval.selection") == "greedy";
+
+  p.heads = c.heads();
+  p.ensemble = c.ensemble();
+  p.value_baseline = c.value_baseline();
+  p.risk_source = c.risk_source();
+
+  if (p.samples() > (int64_t{1} << 30))
+    throw Error(text("trainer.accounts x trainer.horizon = ", p.samples(), " is more than 2^30 samples an iteration"));
+  if (p.replay.capacity < p.samples())
+    throw Error(text("replay.capacity = ", p.replay.capacity, " holds less than one rollout (trainer.accounts x "
+                     "trainer.horizon = ", p.samples(), "); raise it to at least that"));
+  if (p.replay_start > p.replay.capacity)
+    throw Error(text("replay.start = ", p.replay_start, " is never reached with replay.capacity = ", p.replay.capacity));
+  return p;
+}
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../agent/encoder.hpp"
+#include "../agent/parameters.hpp"
+#include "../agent/replay.hpp"
+#include "../compute/compute.hpp"
+#include "../config/config.hpp"
+#include "../environment/accounts.hpp"
+#include "../market/market.hpp"
+
+namespace foxhunt::trainer {
+
+/// A value that moves linearly from `from` to `to` over `span` iterations (0: stays `from`).
+struct Schedule {
+  double from = 0, to = 0;
+  int64_t span = 0;
+};
+
+/// A configuration as typed values, checked against each other.
+struct Plan {
+  uint64_t seed = 1;
+  int64_t accounts = 0, horizon = 0, iterations = 0;
+  int64_t checkpoint_every = 0, keep_checkpoints = 0;
+  compute::Options compute;
+
+  environment::AccountSettings account;
+  double latency_us = 0;
+
+  agent::EncoderSettings encoder;
+
+  agent::AdamSettings policy_adam, q_adam;
+  Schedule policy_lr, entropy;
+  double q_lr = 0, q_gamma = 0, q_tau = 0;
+  double gamma = 0, lambda = 0, clip = 0, value_weight = 0, distill = 0, distill_temperature = 1;
+  bool policy_sees_shaped = false;
+
+  agent::Replay::Settings replay;
+  int64_t replay_updates = 0, replay_start = 0;
+
+  int64_t metrics_lag = 0;
+  double metrics_ema = 0;
+
+  int64_t eval_accounts = 0, eval_rows = 0;
+  bool eval_greedy = true;
+
+  std::vector<config::HeadInstance> heads;
+  std::vector<config::WeightedHead> ensemble;
+  config::ValueBaseline value_baseline;
+  std::string risk_source;
+
+  int64_t samples() const { return accounts * horizon; }
+};
+
+/// @throws foxhunt::Error naming the keys that do not go together.
+Plan make_plan(const config::Config& config);
+
+/// The market that the configuration names: embedded or from a file.
+market::Market make_market(const config::Config& config);
+
+}  // namespace foxhunt::trainer

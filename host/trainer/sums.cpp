@@ -1,0 +1,85 @@
+#include "../kernels/diagnostics.hpp"
+#include "agent.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+constexpr int64_t N = environment::kActions;
+}
+
+void Agent::record_metrics(compute::Program& program, compute::Recording& main) {
+  Recorder r = main.recorder();
+  const int64_t S = plan_.samples(), B = plan_.accounts;
+  main.set_step("metrics");
+  const fh_tensor valid = main.read(rollout.valid), action = main.read(rollout.action);
+  const fh_tensor logits = main.read(rollout.logits);
+  const std::vector<fh_constant> actions{constant("ACTIONS", N)};
+
+  r.copy(series_row(main, 2), r.view(main.read(rollout.value), 0, shape(1, S)));
+  r.launch(kernels::q_pi_agreement, Grid::elements(S),
+           {in(main.read(ensemble_q_)), in(logits), in(action), out(series_row(main, 9, 4)), i32(S)}, actions);
+  r.launch(kernels::series_sums, Grid::blocks(13),
+           {in(main.read(rollout.series)), in(valid), out(record.window(main, sums.reward, 3 * 13)), i32(S)});
+  r.launch(kernels::action_counts, Grid::blocks(N),
+           {in(action), in(valid), out(record.window(main, sums.actions, N)), i32(S)});
+  const auto account = [&](compute::TensorId id) { return in(main.read(id)); };
+  r.launch(kernels::account_totals, Grid::blocks(1),
+           {account(accounts_.pnl), account(accounts_.fees), account(accounts_.trades), account(accounts_.wins),
+            account(accounts_.position), out(record.window(main, sums.totals, 6)), i32(B)});
+  const auto parameters = static_cast<int64_t>(group_.size());
+  r.copy(record.window(main, sums.gradient_squares, parameters), main.read(group_.gradient_squares()));
+  r.copy(record.window(main, sums.weight_squares, parameters), main.read(group_.weight_squares()));
+  record.record_commit(main, step_);
+
+  for (size_t i = 0; i < heads_.size(); ++i) {
+    Head& head = *heads_[i];
+    HeadRecordings own = recordings(program, head, "metrics");
+    compute::Recording& mine = own.program;
+    Recorder m = mine.recorder();
+    const auto visited = [&](const char* name) {
+      return mine.read(own.plugin.operand(own.plugin.recorder().scratch(
+          (std::string("visited_") + name).c_str(), head.output_shape(name, S))));
+    };
+    const auto give = [&](fh_tensor handle) { return mine.read(main.operand(handle)); };
+    const auto row = [&](int64_t first, int64_t rows) {
+      return m.view(mine.write(head_values_[i]), first * S, shape(rows, S));
+    };
+    const auto reduce = [&](int64_t first, int64_t rows, int64_t offset) {
+      m.launch(kernels::series_sums, Grid::blocks(rows),
+               {in(row(first, rows)), in(give(valid)), out(head.record.window(mine, offset, 3 * rows)), i32(S)});
+    };
+    if (head.agreement_sums >= 0) {
+      m.launch(kernels::q_pi_agreement, Grid::elements(S),
+               {in(visited("expected_q")), in(give(logits)), in(give(action)), out(row(0, 4)), i32(S)}, actions);
+      reduce(0, 4, head.agreement_sums);
+    }
+    if (head.edge_sums >= 0) {
+      const int64_t atoms = head.output_shape("log_probs", S).dim[2];
+      m.launch(kernels::edge_mass, Grid::elements(S),
+               {in(visited("log_probs")), in(give(action)), out(row(4, 1)), i32(atoms), i32(S)}, actions);
+      reduce(4, 1, head.edge_sums);
+    }
+    if (head.value_sums >= 0) {
+      m.copy(row(5, 1), m.reshape(visited("state_value"), shape(1, S)));
+      reduce(5, 1, head.value_sums);
+    }
+    if (head.loss_sums >= 0) {
+      const int64_t n = plan_.replay.batch, updates = plan_.replay_updates;
+      const fh_tensor all = m.scratch("all_valid", shape(n), FH_U8);
+      m.fill(all, 1);
+      m.launch(kernels::series_sums, Grid::blocks(updates),
+               {in(mine.read(head.losses())), in(all), out(head.record.window(mine, head.loss_sums, 3 * updates)),
+                i32(n)});
+    }
+    const auto count = static_cast<int64_t>(head.parameters().size());
+    head.parameters().record_weight_squares(mine);
+    m.copy(head.record.window(mine, head.weight_squares, count), mine.read(head.parameters().weight_squares()));
+    if (plan_.replay_updates > 0)
+      m.copy(head.record.window(mine, head.gradient_squares, count), mine.read(head.parameters().gradient_squares()));
+    else
+      m.fill(head.record.window(mine, head.gradient_squares, count), 0);
+    head.record.record_commit(mine, step_);
+  }
+}
+
+}  // namespace foxhunt::trainer
