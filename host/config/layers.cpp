@@ -18,7 +18,7 @@ namespace {
 
 /// Refuses what is no config file before any parser sees it, and blanks what INI has but Boost has not: a
 /// byte order mark and comments that begin with ';'.
-std::string checked(std::string content, const std::string& name) {
+void check(std::string& content, const std::string& name) {
   if (content.compare(0, 3, "\xef\xbb\xbf") == 0) content.replace(0, 3, "   ");
   int number = 0;
   for (std::size_t begin = 0; begin < content.size();) {
@@ -40,11 +40,11 @@ std::string checked(std::string content, const std::string& name) {
   }
   if (content.size() > kMaxConfigBytes)
     throw Error(text(name, ": holds more than ", kMaxConfigBytes, " bytes; this is no config file"));
-  return content;
 }
 
 Layer parse(std::string content, const Origin& origin) {
-  Layer layer = detail::parse_ini(checked(std::move(content), origin.name), origin);
+  check(content, origin.name);
+  Layer layer = detail::parse_ini(content, origin);
   std::map<std::string_view, const Assignment*> seen;
   for (const Assignment& assignment : layer) {
     const auto [first, is_new] = seen.emplace(assignment.key, &assignment);

@@ -43,6 +43,10 @@ std::string one_line(std::string words) {
   return words;
 }
 
+std::string source_of(const Setting& setting) {
+  return setting.source.empty() ? "plugin" : one_line(setting.source);
+}
+
 void pad(std::string& line, std::size_t column) {
   line.append(line.size() < column ? column - line.size() : 2, ' ');
 }
@@ -72,7 +76,7 @@ std::string Config::resolved(Detail detail) const {
       line += foxhunt::text("# ", one_line(setting.help),
                             setting.unit.empty() ? "" : foxhunt::text(" [", setting.unit, "]"), " (",
                             values_of(setting), "; ", setting.initial.empty() ? "empty" : setting.initial,
-                            "; ", one_line(setting.source), ")");
+                            "; ", source_of(setting), ")");
       if (value.origin.name != "default") line += foxhunt::text(" <- ", value.origin.str());
     }
     result += line += '\n';
@@ -94,7 +98,7 @@ std::string help(const std::vector<Setting>& settings, const std::string& prefix
     pad(line, 36);
     line += text(values_of(setting), setting.unit.empty() ? "" : text(" [", setting.unit, "]"));
     pad(line, 72);
-    result += text(line, setting.help, " (", setting.source, ")\n");
+    result += text(line, one_line(setting.help), " (", source_of(setting), ")\n");
   }
   return result;
 }

@@ -37,9 +37,9 @@ const std::vector<Setting>& gate_table() {
   static const std::vector<Setting> rows = {
       text("metric", "", "what is looked at: a key of diag.jsonl; `all` with op = finite", "design"),
       choice("op", {"<", "<=", ">", ">=", "in", "finite"},
-             "the gate fires when metric < value holds (…); for `in`, when the metric leaves [a, b]; for "
-             "`finite`, "
-             "when it is NaN or infinite. NaN and infinities fire every gate",
+             "fires when `metric op value` holds; in: when the metric leaves [a, b]; finite: when it is NaN "
+             "or infinite, "
+             "which fires every gate",
              "design"),
       text("value", "0", "a number, `factor * metric`, or [a, b] for `in`", "design"),
       integer("from", "0", 0, 1e15, "iteration", "first one that counts", "design"),

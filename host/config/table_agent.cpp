@@ -50,10 +50,9 @@ std::vector<Setting> agent_table() {
       integer("replay.start", "4096", 1, 1 << 28, "transitions", "held before the Q heads begin to learn",
               "project"),
 
-      text("reward_shaping.plugin", "identity", "reward shaper; its options belong into this section",
+      text("reward_shaping.plugin", "identity", "reward shaper; its options belong in this section",
            "design"),
-      text("position_sizing.plugin", "fixed", "position sizer; its options belong into this section",
-           "design"),
+      text("position_sizing.plugin", "fixed", "position sizer; its options belong in this section", "design"),
       choice("position_sizing.rounding", {"nearest", "truncate", "none"},
              "of the sized position to whole lots", "project"),
   };
