@@ -127,7 +127,7 @@ std::string macro_value(const KernelUnit& unit, const fh_constant& c) {
   if (c.integer == INT64_MIN) return "(-9223372036854775807LL - 1)";
   std::string value(digits, std::to_chars(digits, std::end(digits), c.integer).ptr);
   if (c.integer > INT32_MAX || c.integer < INT32_MIN + 1LL) value += "LL";
-  return c.integer < 0 ? "(" + value + ")" : value;
+  return c.integer < 0 ? std::string("(").append(value).append(")") : value;
 }
 
 const char* kernel_type(uint8_t dtype) {
@@ -167,7 +167,8 @@ std::string tail(const KernelUnit& unit, KernelMode mode) {
     for (uint32_t i = 0; i < k->param_count; ++i) {
       const std::string type = parameter_type(k->params[i]);
       types += (i ? ", " : "") + type;
-      values += (i ? ", " : "") + ("*static_cast<" + type + "*>(args[" + std::to_string(i) + "])");
+      values.append(i ? ", " : "").append("*static_cast<").append(type).append("*>(args[");
+      values.append(std::to_string(i)).append("])");
     }
     const std::string name = k->entry;
     s += "static_assert(fh_same_type<decltype(&" + name + "), void (*)(" + types +

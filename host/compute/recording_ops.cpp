@@ -25,7 +25,11 @@ Matrix matrix(const fh_shape& shape) {
 }
 
 std::string to_string(const Matrix& m) {
-  return "[" + std::to_string(m.rows) + " x " + std::to_string(m.columns) + "]";
+  return std::string("[")
+      .append(std::to_string(m.rows))
+      .append(" x ")
+      .append(std::to_string(m.columns))
+      .append("]");
 }
 
 bool representable(fh_dtype dtype, double v) {

@@ -35,7 +35,8 @@ struct Kernels::Job {
   bool cached = false;
 };
 
-std::vector<CacheKey> Kernels::compile(const std::vector<KernelUnit>& units, std::vector<Job>& jobs) {
+std::vector<CacheKey> Kernels::compile(const std::vector<KernelUnit>& units, std::vector<Job>& jobs,
+                                       bool to_load) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<CacheKey> keys;
   for (const KernelUnit& unit : units) {
@@ -49,7 +50,7 @@ std::vector<CacheKey> Kernels::compile(const std::vector<KernelUnit>& units, std
   }
   in_parallel(jobs.size(), [&](size_t i) {
     Job& job = jobs[i];
-    job.library = registered(job.key);
+    if (to_load) job.library = registered(job.key);
     job.cached = job.library != nullptr;
     if (!job.library)
       job.object = load_or_compile(
@@ -63,7 +64,7 @@ std::vector<CacheKey> Kernels::compile(const std::vector<KernelUnit>& units, std
 
 std::vector<std::shared_ptr<LoadedLibrary>> Kernels::add(const std::vector<KernelUnit>& units) {
   std::vector<Job> jobs;
-  const std::vector<CacheKey> keys = compile(units, jobs);
+  const std::vector<CacheKey> keys = compile(units, jobs, true);
   for (Job& job : jobs) {
     if (!job.library) {
       job.library = std::make_shared<LoadedLibrary>(
@@ -80,7 +81,7 @@ std::vector<std::shared_ptr<LoadedLibrary>> Kernels::add(const std::vector<Kerne
 
 void Kernels::compile_only(const std::vector<KernelUnit>& units) {
   std::vector<Job> jobs;
-  compile(units, jobs);
+  compile(units, jobs, false);
 }
 
 }  // namespace foxhunt::compute::cpu

@@ -32,7 +32,7 @@ class Kernels {
  private:
   struct Job;
   /// A key for each unit; afterwards `jobs` holds what this backend had not seen yet.
-  std::vector<CacheKey> compile(const std::vector<KernelUnit>& units, std::vector<Job>& jobs);
+  std::vector<CacheKey> compile(const std::vector<KernelUnit>& units, std::vector<Job>& jobs, bool to_load);
 
   bool real64_;
   Compiler compiler_;

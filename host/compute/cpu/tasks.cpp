@@ -174,7 +174,9 @@ class Copy final : public Task {
 
 }  // namespace
 
-uint64_t blocks_for_elements(uint64_t count) { return (count + elements_per_block - 1) / elements_per_block; }
+uint64_t blocks_for_elements(uint64_t count) {
+  return std::min<uint64_t>((count + elements_per_block - 1) / elements_per_block, 1u << 30);
+}
 
 void SharedArenas::reserve(size_t bytes) {
   if (bytes <= arenas_.front().bytes()) return;
