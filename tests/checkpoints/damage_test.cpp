@@ -80,7 +80,7 @@ TEST_F(Damage, TruncationAtAnyLengthIsRefused) {
 
 TEST_F(Damage, AFlippedBitIsRefusedOrHarmless) {
   std::mt19937_64 random(11);
-  for (int i = 0; i < 1500; ++i) flip(random() % (8 * whole_.size()));
+  for (int i = 0; i < 1000; ++i) flip(random() % (8 * whole_.size()));
 }
 
 TEST_F(SlowDamage, EveryFlippedBitIsRefusedOrHarmless) {

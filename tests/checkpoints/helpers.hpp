@@ -51,8 +51,12 @@ inline std::vector<char> file_bytes(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// In place where the size stays: file systems sync a file that was truncated and written anew.
 inline void write_bytes(const fs::path& file, std::span<const char> bytes) {
-  std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::error_code error;
+  const bool in_place = fs::file_size(file, error) == bytes.size() && !error;
+  std::fstream out(file, std::ios::binary | std::ios::out | (in_place ? std::ios::in : std::ios::trunc));
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 /// The text of the Error that `action` throws; a test failure if it throws none.
