@@ -1,0 +1,353 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "head_rig.hpp"
+
+namespace foxhunt::plugins {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// C51 in plain double precision, with the projection of algorithm 1 written as the scatter of the paper.
+struct Reference {
+  size_t n, z;
+  double v_min, v_max;
+  std::string selection;
+  double temperature;
+  double delta() const { return (v_max - v_min) / static_cast<double>(z - 1); }
+
+  std::vector<double> probabilities(const double* logits) const {
+    const double highest = *std::max_element(logits, logits + z);
+    std::vector<double> p(z);
+    double sum = 0;
+    for (size_t i = 0; i < z; ++i) sum += p[i] = std::exp(logits[i] - highest);
+    for (double& v : p) v /= sum;
+    return p;
+  }
+  double mean(const std::vector<double>& p) const {
+    double m = 0;
+    for (size_t i = 0; i < z; ++i) m += p[i] * (v_min + delta() * static_cast<double>(i));
+    return m;
+  }
+  std::vector<double> weights(const std::vector<double>& q) const {
+    std::vector<double> w(n, 0);
+    if (selection != "expected_sarsa") {
+      w[static_cast<size_t>(std::max_element(q.begin(), q.end()) - q.begin())] = 1;
+      return w;
+    }
+    const double mean_q = std::accumulate(q.begin(), q.end(), 0.0) / static_cast<double>(n);
+    double variance = 0;
+    for (const double v : q) variance += (v - mean_q) * (v - mean_q) / static_cast<double>(n);
+    double sum = 0;
+    for (size_t a = 0; a < n; ++a)
+      sum += w[a] = std::exp((q[a] - mean_q) / (std::sqrt(variance) * temperature));
+    for (double& v : w) v /= sum;
+    return w;
+  }
+  std::vector<double> project(const std::vector<double>& p, double reward, double discount) const {
+    std::vector<double> m(z, 0);
+    for (size_t i = 0; i < z; ++i) {
+      const double value = reward + discount * (v_min + delta() * static_cast<double>(i));
+      const double b = std::clamp((value - v_min) / delta(), 0.0, static_cast<double>(z - 1));
+      const size_t l = std::min(static_cast<size_t>(b), z - 2);
+      const double f = b - static_cast<double>(l);
+      m[l] += p[i] * (1 - f);
+      m[l + 1] += p[i] * f;
+    }
+    return m;
+  }
+  std::vector<double> target(const double* next_target, const double* next_online, double reward,
+                             double discount) const {
+    std::vector<double> q, mixture(z, 0);
+    for (size_t a = 0; a < n; ++a)
+      q.push_back(mean(probabilities((selection == "double" ? next_online : next_target) + a * z)));
+    const std::vector<double> w = weights(q);
+    for (size_t a = 0; a < n; ++a) {
+      const std::vector<double> p = probabilities(next_target + a * z);
+      for (size_t i = 0; i < z; ++i) mixture[i] += w[a] * p[i];
+    }
+    return project(mixture, reward, discount);
+  }
+};
+
+std::vector<double> logits(const std::vector<double>& h, const std::vector<double>& w,
+                           const std::vector<double>& b) {
+  const size_t width = b.size(), hidden = w.size() / width, batch = h.size() / hidden;
+  std::vector<double> y(batch * width);
+  for (size_t s = 0; s < batch; ++s)
+    for (size_t j = 0; j < width; ++j) {
+      double sum = b[j];
+      for (size_t i = 0; i < hidden; ++i) sum += h[s * hidden + i] * w[i * width + j];
+      y[s * width + j] = sum;
+    }
+  return y;
+}
+
+struct Case {
+  Settings settings;
+  Reference reference;
+  int64_t batch, hidden;
+};
+
+Case make_case(const std::string& selection, int64_t batch = 64, int64_t hidden = 32, size_t n = 9,
+               size_t z = 21, const std::string& v_min = "-3", const std::string& v_max = "3",
+               const std::string& t = "0.5") {
+  return {{{"atoms", std::to_string(z)},
+           {"v_max", v_max},
+           {"v_min", v_min},
+           {"selection", selection},
+           {"temperature", t}},
+          {n, z, std::stod(v_min), std::stod(v_max), selection, std::stod(t)},
+          batch,
+          hidden};
+}
+
+/// A head on random input; rewards reach beyond both ends of the support, a quarter of the samples
+/// terminates.
+std::unique_ptr<HeadRig> make_rig(const Case& c, uint64_t seed,
+                                  compute::Profile profile = compute::Profile::fast, int threads = 2) {
+  auto rig = std::make_unique<HeadRig>("c51", c.settings, c.batch, c.hidden,
+                                       static_cast<int64_t>(c.reference.n), profile, threads);
+  uint64_t stream = seed * 100;
+  for (const auto& group : {rig->online, rig->target})
+    for (const auto id : group) rig->set(id, normal(rig->count(id), ++stream, 0.3));
+  rig->set(rig->h, normal(rig->count(rig->h), ++stream));
+  rig->set(rig->h_next, normal(rig->count(rig->h_next), ++stream));
+  rig->set(rig->reward, normal(rig->count(rig->reward), ++stream, 2));
+  std::mt19937_64 random(++stream);
+  std::vector<double> action, discount;
+  for (int64_t i = 0; i < c.batch; ++i) {
+    action.push_back(static_cast<double>(random() % c.reference.n));
+    discount.push_back(random() % 4 == 0 ? 0 : static_cast<double>(0.97f));
+  }
+  rig->set(rig->action, action);
+  rig->set(rig->discount, discount);
+  return rig;
+}
+
+class C51Selection : public testing::TestWithParam<std::string> {};
+
+TEST_P(C51Selection, TargetLossAndGradientsAgreeWithPlainDouble) {
+  for (const Case& c : {make_case(GetParam()), make_case(GetParam(), 33, 7, 4, 51, "0", "10")}) {
+    const Reference& ref = c.reference;
+    const auto rig = make_rig(c, 11);
+    rig->learn();
+    const size_t width = ref.n * ref.z, batch = static_cast<size_t>(c.batch),
+                 hidden = static_cast<size_t>(c.hidden);
+    const auto h = rig->get(rig->h), w = rig->get(rig->online[0]);
+    const auto now = logits(h, w, rig->get(rig->online[1]));
+    const auto next_target =
+        logits(rig->get(rig->h_next), rig->get(rig->target[0]), rig->get(rig->target[1]));
+    const auto next_online = logits(rig->get(rig->h_next), w, rig->get(rig->online[1]));
+    const auto reward = rig->get(rig->reward), discount = rig->get(rig->discount);
+    const auto target = rig->get(rig->target_out), loss = rig->get(rig->loss);
+    std::mt19937_64 random(11 * 100 + 8);
+    std::vector<double> d_logits(batch * width, 0);
+    for (size_t s = 0; s < batch; ++s) {
+      const size_t a = random() % ref.n;
+      random();
+      const auto m = ref.target(&next_target[s * width], &next_online[s * width], reward[s], discount[s]);
+      const auto p = ref.probabilities(&now[s * width + a * ref.z]);
+      double expected = 0;
+      for (size_t i = 0; i < ref.z; ++i) {
+        EXPECT_NEAR(target[s * ref.z + i], m[i], 2e-5) << "sample " << s << " atom " << i;
+        expected -= m[i] * std::log(p[i]);
+        d_logits[s * width + a * ref.z + i] = (p[i] - m[i]) / static_cast<double>(batch);
+      }
+      EXPECT_NEAR(loss[s], expected, 1e-4 * std::max(1.0, expected));
+    }
+    const auto dw = rig->get(rig->gradient[0]), db = rig->get(rig->gradient[1]), dh = rig->get(rig->grad_h);
+    for (size_t j = 0; j < width; ++j) {
+      double sum = 0;
+      for (size_t s = 0; s < batch; ++s) sum += d_logits[s * width + j];
+      EXPECT_NEAR(db[j], sum, 2e-6);
+      for (size_t i = 0; i < hidden; ++i) {
+        double product = 0;
+        for (size_t s = 0; s < batch; ++s) product += h[s * hidden + i] * d_logits[s * width + j];
+        EXPECT_NEAR(dw[i * width + j], product, 5e-6);
+      }
+    }
+    for (size_t s = 0; s < batch; ++s)
+      for (size_t i = 0; i < hidden; ++i) {
+        double product = 0;
+        for (size_t j = 0; j < width; ++j) product += d_logits[s * width + j] * w[i * width + j];
+        EXPECT_NEAR(dh[s * hidden + i], product, 5e-6);
+      }
+  }
+}
+
+// d(mean loss)/d(every parameter and h) against central differences, everything in double.
+TEST_P(C51Selection, CentralDifferences) {
+  const Case c = make_case(GetParam(), 6, 5, 3, 7);
+  const auto rig = make_rig(c, 5, compute::Profile::real64);
+  const auto mean_loss = [&] {
+    rig->learn();
+    const auto l = rig->get(rig->loss);
+    return std::accumulate(l.begin(), l.end(), 0.0) / static_cast<double>(l.size());
+  };
+  mean_loss();
+  const std::vector<std::pair<compute::TensorId, compute::TensorId>> pairs = {
+      {rig->online[0], rig->gradient[0]}, {rig->online[1], rig->gradient[1]}, {rig->h, rig->grad_h}};
+  for (const auto& [variable, gradient] : pairs) {
+    rig->learn();
+    const auto analytic = rig->get(gradient);
+    auto values = rig->get(variable);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double at = values[i], step = 1e-5;
+      values[i] = at + step;
+      rig->set(variable, values);
+      const double above = mean_loss();
+      values[i] = at - step;
+      rig->set(variable, values);
+      const double below = mean_loss();
+      values[i] = at;
+      rig->set(variable, values);
+      EXPECT_NEAR(analytic[i], (above - below) / (2 * step), 1e-6 * std::max(1e-2, std::abs(analytic[i])));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, C51Selection, testing::Values("target", "double", "expected_sarsa"));
+
+TEST(C51, InferAgreesWithPlainDouble) {
+  const Case c = make_case("target");
+  const auto rig = make_rig(c, 3);
+  rig->infer();
+  const auto y = logits(rig->get(rig->h), rig->get(rig->online[0]), rig->get(rig->online[1]));
+  const auto q = rig->output("expected_q"), variance = rig->output("variance_q"),
+             lp = rig->output("log_probs");
+  for (size_t row = 0; row < q.size(); ++row) {
+    const auto p = c.reference.probabilities(&y[row * 21]);
+    const double mean = c.reference.mean(p);
+    double second = 0, sum = 0;
+    for (size_t i = 0; i < 21; ++i) {
+      const double value = -3 + 0.3 * static_cast<double>(i) - mean;
+      second += p[i] * value * value;
+      sum += std::exp(lp[row * 21 + i]);
+      EXPECT_NEAR(lp[row * 21 + i], std::log(p[i]), 2e-5);
+    }
+    EXPECT_NEAR(q[row], mean, 1e-5);
+    EXPECT_NEAR(variance[row], second, 2e-5);
+    EXPECT_NEAR(sum, 1, 2e-6);
+  }
+  const auto support = rig->output("support");
+  for (size_t i = 0; i < 21; ++i) EXPECT_NEAR(support[i], -3 + 0.3 * static_cast<double>(i), 1e-6);
+}
+
+struct Landing {
+  size_t atom;  ///< that the next distribution has (nearly) all its mass on
+  double reward, discount;
+};
+
+/// Projected targets [landing, atom]. Hidden units select the atom: h_next is one-hot.
+std::vector<double> project(const std::vector<Landing>& landings, const std::string& v_min = "-3",
+                            const std::string& v_max = "3") {
+  const size_t z = 21, batch = landings.size();
+  HeadRig rig("c51", {{"v_max", v_max}, {"v_min", v_min}}, static_cast<int64_t>(batch), z, 1);
+  std::vector<double> w(z * z, -200), h(batch * z, 0), reward, discount;
+  for (size_t i = 0; i < z; ++i) w[i * z + i] = 0;
+  for (size_t s = 0; s < batch; ++s) {
+    h[s * z + landings[s].atom] = 1;
+    reward.push_back(landings[s].reward);
+    discount.push_back(landings[s].discount);
+  }
+  rig.set(rig.target[0], w);
+  rig.set(rig.h_next, h);
+  rig.set(rig.reward, reward);
+  rig.set(rig.discount, discount);
+  rig.learn();
+  return rig.get(rig.target_out);
+}
+
+TEST(C51, ValueOnAnAtomKeepsAllItsMass) {
+  std::vector<Landing> landings;
+  std::vector<size_t> expected;
+  for (size_t atom = 0; atom <= 20; ++atom)
+    for (int shift = -20; shift <= 20; ++shift) {
+      landings.push_back({atom, 0.3 * shift, 1});
+      expected.push_back(static_cast<size_t>(std::clamp(static_cast<int>(atom) + shift, 0, 20)));
+      landings.push_back({atom, 0.3 * shift, 0});  // terminated: the value is the reward alone
+      expected.push_back(static_cast<size_t>(std::clamp(10 + shift, 0, 20)));
+    }
+  const auto m = project(landings);
+  for (size_t s = 0; s < landings.size(); ++s)
+    EXPECT_NEAR(m[s * 21 + expected[s]], 1, 2e-6)
+        << "atom " << landings[s].atom << " reward " << landings[s].reward;
+}
+
+TEST(C51, ZeroIsAValueOfVMin) {
+  const auto m = project({{4, 0.25, 1}, {4, -100, 1}}, "0", "20");
+  EXPECT_NEAR(m[4], 0.75, 1e-6);
+  EXPECT_NEAR(m[5], 0.25, 1e-6);
+  EXPECT_NEAR(m[21], 1, 1e-6);
+}
+
+TEST(C51, MassOfEveryTargetIsOne) {
+  for (const char* selection : {"target", "expected_sarsa"}) {
+    const Case c = make_case(selection, 256);
+    const auto rig = make_rig(c, 21);
+    rig->learn();
+    const auto m = rig->get(rig->target_out);
+    for (size_t s = 0; s < 256; ++s) {
+      double sum = 0;
+      for (size_t i = 0; i < 21; ++i) {
+        EXPECT_GE(m[s * 21 + i], 0);
+        sum += m[s * 21 + i];
+      }
+      EXPECT_NEAR(sum, 1, 1e-6);
+    }
+  }
+}
+
+// The Boltzmann policy does not depend on the scale of Q, and is uniform where Q has no spread.
+TEST(C51, BoltzmannIsScaleInvariantAndUniformWithoutSpread) {
+  const auto mixture = [](double scale) {
+    // Two atoms: p is free, and the target with reward 0, discount 1 is the mixture itself.
+    HeadRig rig("c51", {{"atoms", "2"}, {"selection", "expected_sarsa"}, {"temperature", "1"}}, 1, 1, 3);
+    std::vector<double> bias;
+    for (const double q : {0.3, -0.1, -0.2}) {
+      const double p = 0.5 + scale * q;
+      bias.push_back(std::log(1 - p));
+      bias.push_back(std::log(p));
+    }
+    rig.set(rig.target[1], bias);
+    rig.set(rig.reward, {0});
+    rig.set(rig.discount, {1});
+    rig.learn();
+    return rig.get(rig.target_out)[1] - 0.5;
+  };
+  const double one = mixture(1), tenth = mixture(0.1);
+  EXPECT_NEAR(one, 10 * tenth, 1e-5);
+  EXPECT_GT(one, 0.1);
+  EXPECT_NEAR(mixture(0), 0, 1e-6);
+}
+
+TEST(C51, BadNumbersShowInTheLoss) {
+  const Case c = make_case("target", 4, 3, 2, 5);
+  const auto rig = make_rig(c, 2);
+  rig->set(rig->reward, {0, std::nan(""), 1, INFINITY});
+  rig->learn();
+  const auto loss = rig->get(rig->loss);
+  EXPECT_TRUE(std::isfinite(loss[0]) && std::isfinite(loss[2]) && std::isfinite(loss[3]));
+  EXPECT_TRUE(std::isnan(loss[1]));
+}
+
+TEST(C51, SameBitsWithAnyNumberOfThreads) {
+  const Case c = make_case("double", 256, 64);
+  std::vector<std::vector<double>> first;
+  for (const int threads : {1, 2, 3}) {
+    const auto rig = make_rig(c, 9, compute::Profile::fast, threads);
+    rig->learn();
+    rig->infer();
+    std::vector<std::vector<double>> all = {rig->get(rig->gradient[0]), rig->get(rig->gradient[1]),
+                                            rig->get(rig->loss), rig->get(rig->grad_h),
+                                            rig->output("log_probs")};
+    if (threads == 1) first = all;
+    EXPECT_EQ(first, all) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace foxhunt::plugins
