@@ -8,11 +8,11 @@ class HeadRig : public Rig {
  public:
   HeadRig(const std::string& plugin, const std::vector<std::pair<std::string, std::string>>& settings,
           int64_t batch_, int64_t hidden, int64_t actions, compute::Profile profile = compute::Profile::fast,
-          int threads = 2)
+          int threads = 2, Registry& registry = built_plugins())
       : Rig(profile, threads),
         batch(batch_),
-        head(built_plugins().open(FH_Q_HEAD, plugin), "head", {hidden, actions, 0.99},
-             options_for(built_plugins().open(FH_Q_HEAD, plugin), settings)) {
+        head(registry.open(FH_Q_HEAD, plugin), "head", {hidden, actions, 0.99},
+             options_for(registry.open(FH_Q_HEAD, plugin), settings)) {
     for (const fh_declared& d : head.parameters()) {
       online.push_back(add(std::string("online/") + d.name, d.shape));
       target.push_back(add(std::string("target/") + d.name, d.shape));
