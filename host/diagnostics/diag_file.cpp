@@ -24,12 +24,32 @@ Error failure(const fs::path& path, const char* what) {
   return Error(text(path, ": ", what, ": ", std::generic_category().message(errno)));
 }
 
-/// Calls `line(text, whole)` for each line; the last is not whole if its line end is missing.
+/// Longest line that is read; a longer one is damage (zeros after a power cut), whatever its end holds.
+constexpr std::streamsize kMaxLine = 1 << 20;
+
+/// Calls `line(text, bytes, whole)` for each line: `bytes` with its line end, which a line that is not whole
+/// lacks.
 template <class Line>
 void for_each_line(const fs::path& path, Line line) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw Error(text(path, ": is no file that can be read back"));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw failure(path, "cannot be opened");
-  for (std::string content; std::getline(file, content);) line(content, !file.eof());
+  std::vector<char> buffer(static_cast<std::size_t>(kMaxLine));
+  while (file.getline(buffer.data(), kMaxLine), file.gcount() > 0) {
+    auto bytes = static_cast<std::uintmax_t>(file.gcount());
+    bool whole = !file.eof();
+    // gcount includes the line end that was taken out.
+    std::string_view content(buffer.data(),
+                             static_cast<std::size_t>(bytes) - (whole && !file.fail() ? 1 : 0));
+    if (file.fail() && whole) {
+      file.clear();
+      file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      bytes += static_cast<std::uintmax_t>(file.gcount());
+      content = {};
+    }
+    line(content, bytes, whole);
+  }
   if (file.bad()) throw failure(path, "cannot be read");
 }
 
@@ -43,12 +63,12 @@ Kept kept_until(const fs::path& path, std::int64_t step) {
   Kept kept;
   std::uintmax_t offset = 0;
   bool beyond = false;
-  for_each_line(path, [&](const std::string& line, bool whole) {
-    offset += line.size() + (whole ? 1 : 0);
+  for_each_line(path, [&](std::string_view line, std::uintmax_t bytes, bool whole) {
+    offset += bytes;
     const auto at = step_of(line);
     beyond = beyond || (at && *at > step);
     if (beyond || !whole || !at) return;
-    kept = {offset, *at, line};
+    kept = {offset, *at, std::string(line)};
   });
   return kept;
 }
@@ -120,7 +140,7 @@ std::size_t DiagTable::column(std::string_view name) const {
 DiagTable read_diag(const fs::path& path) {
   DiagTable table;
   std::map<std::string, std::size_t, std::less<>> columns;
-  for_each_line(path, [&](const std::string& line, bool whole) {
+  for_each_line(path, [&](std::string_view line, std::uintmax_t, bool whole) {
     const auto fields = whole ? parse_line(line) : std::nullopt;
     if (!fields) {
       ++table.damaged;
@@ -141,7 +161,7 @@ DiagTable read_diag(const fs::path& path) {
 
 std::vector<Row> read_rows(const fs::path& path, const MetricSchema& schema, std::int64_t last_step) {
   std::vector<Row> rows;
-  for_each_line(path, [&](const std::string& line, bool whole) {
+  for_each_line(path, [&](std::string_view line, std::uintmax_t, bool whole) {
     const auto step = step_of(line);
     const auto fields = whole && step && *step <= last_step ? parse_line(line) : std::nullopt;
     if (!fields) return;

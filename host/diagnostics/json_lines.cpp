@@ -16,7 +16,8 @@ void put(std::string& line, double value, bool integer) {
   } else if (integer && std::fabs(value) < 9.2e18) {
     line += text(static_cast<std::int64_t>(value));
   } else {
-    line += text(value);
+    // Readers take "-0" for an integer and lose its sign.
+    line += value == 0 && std::signbit(value) ? "-0.0" : text(value);
   }
 }
 
