@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <foxhunt/error.hpp>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -17,20 +18,17 @@ struct LoadedLibrary::Impl {
   boost::dll::shared_library library;
 
   static Impl* open(const std::string& path, const std::string& name) {
-    boost::dll::fs::error_code error;
-    auto* impl = new Impl{name, {}};
-    const auto mode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
-    impl->library.load(path, mode, error);
-    if (error) {
-      const std::string why = error.message();
-      delete impl;
-      throw Error("'" + name + "' cannot be loaded: " + why);
+    auto impl = std::make_unique<Impl>(Impl{name, {}});
+    try {
+      impl->library.load(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    } catch (const std::exception& e) {  // its text holds the loader's own
+      throw Error("'" + name + "' cannot be loaded: " + e.what());
     }
     static std::mutex guard;
     static auto* kept = new std::vector<Impl*>;  // for ever
     const std::lock_guard lock(guard);
-    kept->push_back(impl);
-    return impl;
+    kept->push_back(impl.release());
+    return kept->back();
   }
 };
 
