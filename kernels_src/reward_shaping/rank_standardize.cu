@@ -29,21 +29,13 @@ extern "C" __global__ void rank_tiles(const real* __restrict__ reward, real* __r
   const int first = static_cast<int>(blockIdx.x) * TILE;
   const int count = n - first < TILE ? n - first : TILE;
 
-  real finite = real(0), sum = real(0);
-  for (int i = threadIdx.x; i < count; i += blockDim.x) {
-    const real r = reward[first + i];
-    const bool good = r - r == real(0);
-    finite += good ? real(1) : real(0);
-    sum += good ? r : real(0);
-  }
-  const real total = block_sum(finite, scratch);
-  const real mean = block_sum(sum, scratch) / (total > real(0) ? total : real(1));
-  real squares = real(0);
-  for (int i = threadIdx.x; i < count; i += blockDim.x) {
-    const real r = reward[first + i];
-    squares += r - r == real(0) ? (r - mean) * (r - mean) : real(0);
-  }
-  const real deviations = block_sum(squares, scratch);
+  const real* mine = reward + first;
+  const auto finite = [&](int i) { return mine[i] - mine[i] == real(0); };
+  const real total = block_sum_over(count, [&](int i) { return finite(i) ? real(1) : real(0); }, scratch);
+  const real sum = block_sum_over(count, [&](int i) { return finite(i) ? mine[i] : real(0); }, scratch);
+  const real mean = sum / (total > real(0) ? total : real(1));
+  const real deviations = block_sum_over(
+      count, [&](int i) { return finite(i) ? (mine[i] - mean) * (mine[i] - mean) : real(0); }, scratch);
   if (threadIdx.x == 0) {
     moments[3 * static_cast<int>(blockIdx.x)] = total;
     moments[3 * static_cast<int>(blockIdx.x) + 1] = mean;
@@ -52,8 +44,7 @@ extern "C" __global__ void rank_tiles(const real* __restrict__ reward, real* __r
 
   real v = real(-1);
   for (int i = threadIdx.x; i < count; i += blockDim.x) {
-    const real r = reward[first + i];
-    key[i] = r == r ? fh_abs(r) : real(-1);
+    key[i] = mine[i] == mine[i] ? fh_abs(mine[i]) : real(-1);
     v = fh_max(v, key[i]);
   }
   // Padded to a power of two with the greatest key: the padding stays at the end, or its equals do.

@@ -13,7 +13,7 @@ class Variance final : public PositionSizer {
   static constexpr uint32_t needs = FH_NEEDS_VARIANCE_Q;
 
   explicit Variance(const Create& create) {
-    PositionSizer::constants({constant("ACTIONS", create.actions())});
+    constants({constant("ACTIONS", create.actions())});
   }
 
   void apply(Recorder& r, const Sizing& call) override {

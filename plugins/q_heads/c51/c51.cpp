@@ -43,7 +43,7 @@ class C51 final : public QHead {
     log_probs_ = output("log_probs", shape(any_batch, actions_, atoms_));
     support_ = output("support", shape(atoms_));
     target(shape(any_batch, atoms_));
-    QHead::constants({constant("ACTIONS", actions_), constant("ATOMS", atoms_)});
+    constants({constant("ACTIONS", actions_), constant("ATOMS", atoms_)});
   }
 
   void infer(Recorder& r, const Infer& call) override {
