@@ -1,4 +1,5 @@
 // Categorical DQN (Bellemare, Dabney & Munos 2017). Atoms z_i = v_min + i * delta. Constants ACTIONS, ATOMS.
+#include "common/lanes.cuh"
 #include "common/math.cuh"
 #include "common/platform.cuh"
 #include "common/reduce.cuh"
@@ -134,8 +135,7 @@ extern "C" __global__ void c51_target(const real* __restrict__ next_logits,
     __syncthreads();
     // What rounding took from the sum of 1 is given back.
     for (int j = threadIdx.x; j < ATOMS; j += blockDim.x) {
-      real total = real(0);
-      for (int i = 0; i < ATOMS; ++i) total += mass[i];
+      const real total = lane_sum(ATOMS, [&](int i) { return mass[i]; });
       target[static_cast<long long>(sample) * ATOMS + j] = mass[j] / total;
     }
     __syncthreads();

@@ -214,20 +214,35 @@ TEST(C51, ZeroIsAValueOfVMin) {
 }
 
 TEST(C51, MassOfEveryTargetIsOne) {
-  for (const char* selection : {"target", "expected_sarsa"}) {
-    const Case c = make_case(selection, 256);
-    const auto rig = make_rig(c, 21);
-    rig->learn();
-    const auto m = rig->get(rig->target_out);
-    for (size_t s = 0; s < 256; ++s) {
-      double sum = 0;
-      for (size_t i = 0; i < 21; ++i) {
-        EXPECT_GE(m[s * 21 + i], 0);
-        sum += m[s * 21 + i];
+  for (const size_t z : {2u, 21u, 1001u})
+    for (const char* selection : {"target", "expected_sarsa"}) {
+      const Case c = make_case(selection, 256, 8, 9, z);
+      const auto rig = make_rig(c, 21);
+      rig->learn();
+      const auto m = rig->get(rig->target_out);
+      for (size_t s = 0; s < 256; ++s) {
+        double sum = 0;
+        for (size_t i = 0; i < z; ++i) {
+          EXPECT_GE(m[s * z + i], 0);
+          sum += m[s * z + i];
+        }
+        EXPECT_NEAR(sum, 1, 1e-6) << z << " atoms";
       }
-      EXPECT_NEAR(sum, 1, 1e-6);
     }
-  }
+}
+
+// Equal means, different distributions: the action with the lowest index gives the target.
+TEST(C51, TiesGoToTheLowestIndex) {
+  HeadRig rig("c51", {}, 1, 1, 2);
+  std::vector<double> bias(42, -200);
+  bias[8] = bias[12] = 0;
+  bias[21 + 10] = 0;
+  rig.set(rig.target[1], bias);
+  rig.set(rig.discount, {1});
+  rig.learn();
+  const auto m = rig.get(rig.target_out);
+  EXPECT_NEAR(m[8], 0.5, 1e-6);
+  EXPECT_NEAR(m[12], 0.5, 1e-6);
 }
 
 // The Boltzmann policy does not depend on the scale of Q, and is uniform where Q has no spread.
