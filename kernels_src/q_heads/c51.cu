@@ -117,6 +117,7 @@ extern "C" __global__ void c51_target(const real* __restrict__ next_logits,
       real sum = real(0);
       for (int a = 0; a < ACTIONS; ++a) sum += weight[a] * p[a * ATOMS + i];
       mixture[i] = sum;
+      mass[i] = real(0);
       real b = shift + gamma * real(i);
       // Written so that NaN stays NaN: a bad reward shows in the loss.
       b = b < real(0) ? real(0) : b;
@@ -124,13 +125,13 @@ extern "C" __global__ void c51_target(const real* __restrict__ next_logits,
       position[i] = b;
     }
     __syncthreads();
-    for (int j = threadIdx.x; j < ATOMS; j += blockDim.x) {
-      real sum = real(0);
-      for (int i = 0; i < ATOMS; ++i) {
-        const real share = real(1) - fh_abs(position[i] - real(j));
-        sum += mixture[i] * (share < real(0) ? real(0) : share);
+    // A thread only touches its own atoms of `mass`: no barrier between the summands.
+    for (int i = 0; i < ATOMS; ++i) {
+      const real b = position[i], m = mixture[i];
+      for (int j = threadIdx.x; j < ATOMS; j += blockDim.x) {
+        const real share = real(1) - fh_abs(b - real(j));
+        mass[j] += m * (share < real(0) ? real(0) : share);
       }
-      mass[j] = sum;
     }
     __syncthreads();
     // What rounding took from the sum of 1 is given back.
