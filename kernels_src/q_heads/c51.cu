@@ -35,9 +35,8 @@ extern "C" __global__ void c51_distributions(real* __restrict__ log_probs, real*
 }
 
 // Weights of the actions in the bootstrap, from their values q (in any unit), into `weight`. Boltzmann:
-// softmax of q / (T * std of q over the actions), so the scale of q does not matter; no spread beyond
-// rounding, or T = 0 on a tie, gives equal weights to equals. Otherwise one-hot on the argmax, ties to the
-// lowest index.
+// softmax of q / (T * std of q over the actions), so the scale of q does not matter; without a spread beyond
+// rounding all are equal. Otherwise one-hot on the argmax, ties to the lowest index.
 static __device__ inline void c51_action_weights(const real* q, real* weight, int boltzmann,
                                                  real temperature) {
   int best = 0;
