@@ -73,8 +73,8 @@ void ParameterGroup::declare(compute::Tensors& tensors) {
     spec.dtype = dtype;
     return tensors.add(std::move(spec));
   };
-  t_ = scalar("/optimizer/" + name_ + "/t", FH_U64, 1, Lifetime::state);
-  beta_power_ = scalar("/optimizer/" + name_ + "/beta_power", FH_F64, 2, Lifetime::state);
+  t_ = scalar(optimizer_ + "/t", FH_U64, 1, Lifetime::state);
+  beta_power_ = scalar(optimizer_ + "/beta_power", FH_F64, 2, Lifetime::state);
   scalars_ = scalar(storage + "adam_scalars", FH_F32, 4, Lifetime::scratch);
   segments_ = scalar(storage + "segments", FH_I64, 2 * count, Lifetime::resident);
   gradient_squares_ = scalar(storage + "gradient_squares", FH_F64, count, Lifetime::scratch);

@@ -18,8 +18,10 @@ struct AdamSettings {
 /// so an optimiser step is one launch whatever the number of tensors.
 class ParameterGroup {
  public:
-  /// `name`: of the group under /optimizer. `target`: keeps target weights as well.
-  ParameterGroup(std::string name, bool target) : name_(std::move(name)), has_target_(target) {}
+  /// `optimizer`: where the checkpoint keeps Adam's step count, "/optimizer/policy", or "/heads/c51/adam", since
+  /// all that a head has lives with that head. `target`: keeps target weights as well.
+  ParameterGroup(std::string name, std::string optimizer, bool target)
+      : name_(std::move(name)), optimizer_(std::move(optimizer)), has_target_(target) {}
 
   /// A tensor "<path>/online/<declared.name>", with Adam moments "<path>/adam/{m,v}/…" and, if the group keeps
   /// them, target weights "<path>/target/…". Returns its index.
@@ -58,7 +60,7 @@ class ParameterGroup {
     int64_t offset = 0, length = 0;
     compute::TensorId online = 0, target = 0, gradient = 0, m = 0, v = 0;
   };
-  std::string name_;
+  std::string name_, optimizer_;
   bool has_target_;
   std::vector<Entry> entries_;
   int64_t storage_ = 0;

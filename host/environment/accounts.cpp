@@ -36,6 +36,7 @@ void Accounts::declare(compute::Tensors& tensors, const std::string& prefix, com
   fees = add("fees", FH_F64, "USD since the run's start");
   trades = add("trades", FH_I64, "closing fills");
   wins = add("wins", FH_I64, "closing fills that gained after fees");
+  episodes = add("episodes", FH_I64, "ended since the run's start");
 }
 
 void Accounts::initialise(compute::Compute& compute, const std::vector<int32_t>& rows,
@@ -45,7 +46,7 @@ void Accounts::initialise(compute::Compute& compute, const std::vector<int32_t>&
   const std::vector<double> zeros(static_cast<size_t>(settings_.accounts), 0.0);
   for (const compute::TensorId id : {position, entry_price, cash, pnl, fees})
     compute.upload(id, zeros.data(), zeros.size() * sizeof(double));
-  for (const compute::TensorId id : {trades, wins}) compute.upload(id, zeros.data(), zeros.size() * sizeof(int64_t));
+  for (const compute::TensorId id : {trades, wins, episodes}) compute.upload(id, zeros.data(), zeros.size() * sizeof(int64_t));
   compute.upload(age, zeros.data(), zeros.size() * sizeof(int32_t));
   compute.upload(ended, zeros.data(), zeros.size() * sizeof(uint8_t));
 }
@@ -78,7 +79,7 @@ void Accounts::record_step(compute::Recording& recording, fh_tensor action, fh_t
       {get(feed_.bid_px), get(feed_.ask_px), get(feed_.bid_sz), get(feed_.ask_sz), get(feed_.mark2),
        get(feed_.next_row), get(feed_.tradable), get(feed_.row_end), get(feed_.starts), in(action), in(sized),
        change(row), change(position), change(entry_price), change(cash), change(age), change(steps_left),
-       change(ended), change(pnl), change(fees), change(trades), change(wins), get(step), out(o.reward), out(o.done),
+       change(ended), change(pnl), change(fees), change(trades), change(wins), change(episodes), get(step), out(o.reward), out(o.done),
        out(o.valid), out(o.fill_row), out(o.fill_lots), out(o.fill_value), out(o.equity), f64(tick_value_),
        f64(settings_.fee), f64(settings_.reward_scale), f64(settings_.lot), f64(-settings_.loss_limit),
        i32(static_cast<int>(settings_.rounding)), i32(start_count_), i32(limit), u32(key.k[0]), u32(key.k[1]), u32(salt),

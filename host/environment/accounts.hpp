@@ -53,7 +53,7 @@ class Accounts {
   void record_step(compute::Recording& recording, fh_tensor action, fh_tensor sized, compute::TensorId step,
                    const StepOutputs& outputs, uint32_t salt) const;
 
-  compute::TensorId row, position, entry_price, cash, age, steps_left, ended, pnl, fees, trades, wins;
+  compute::TensorId row, position, entry_price, cash, age, steps_left, ended, pnl, fees, trades, wins, episodes;
 
  private:
   AccountSettings settings_;

@@ -19,7 +19,7 @@ FOXHUNT_KERNEL(action_counts, "diagnostics/sums.cu", 256,
 
 FOXHUNT_KERNEL(account_totals, "diagnostics/sums.cu", 1024,
                FOXHUNT_PARAMS({"pnl", FH_F64, FH_IN}, {"fees", FH_F64, FH_IN}, {"trades", FH_I64, FH_IN},
-                              {"wins", FH_I64, FH_IN}, {"position", FH_F64, FH_IN}, {"out", FH_F64, FH_OUT},
+                              {"wins", FH_I64, FH_IN}, {"episodes", FH_I64, FH_IN}, {"position", FH_F64, FH_IN}, {"out", FH_F64, FH_OUT},
                               {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, reduction_bytes);
 

@@ -31,7 +31,7 @@ FOXHUNT_KERNEL(
         {"position", FH_F64, FH_INOUT}, {"entry_price", FH_F64, FH_INOUT}, {"cash", FH_F64, FH_INOUT},
         {"age", FH_I32, FH_INOUT}, {"steps_left", FH_I32, FH_INOUT}, {"ended", FH_U8, FH_INOUT},
         {"pnl", FH_F64, FH_INOUT}, {"fees", FH_F64, FH_INOUT}, {"trades", FH_I64, FH_INOUT},
-        {"wins", FH_I64, FH_INOUT}, {"step", FH_U64, FH_IN}, {"reward", FH_F32, FH_OUT},
+        {"wins", FH_I64, FH_INOUT}, {"episodes", FH_I64, FH_INOUT}, {"step", FH_U64, FH_IN}, {"reward", FH_F32, FH_OUT},
         {"done", FH_U8, FH_OUT}, {"valid", FH_U8, FH_OUT}, {"fill_row", FH_I32, FH_OUT},
         {"fill_lots", FH_F64, FH_OUT}, {"fill_value", FH_F64, FH_OUT}, {"equity", FH_F64, FH_OUT},
         {"tick_value", FH_F64, FH_SCALAR}, {"fee", FH_F64, FH_SCALAR}, {"reward_scale", FH_F64, FH_SCALAR},

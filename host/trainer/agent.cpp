@@ -38,8 +38,8 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
   group_.declare(tensors_);
   replay_.declare(tensors_, plan_.replay);
 
-  shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config));
-  sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config));
+  shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config, plan_.gamma));
+  sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config, N, plan_.q_gamma));
   for (const fh_declared& d : shaper_->controllers()) {
     compute::TensorSpec spec;
     spec.name = std::string("/controllers/reward_shaping/") + d.name;
@@ -99,9 +99,9 @@ void Agent::declare_rollout() {
   rollout.equity = add("equity", FH_F64, shape(T, B));
   rollout.shaped = add("shaped", FH_F32, shape(T, B));
   rollout.advantage = add("advantage", FH_F32, shape(T, B));
-  // Rows: reward, scale of the sizer, value, value target, then the five of the policy gradient, then the four
+  // Rows: reward, scale of the sizer, value, value target, then the six of the policy gradient, the shaped reward, the four
   // of the ensemble's agreement with the policy.
-  rollout.series = add("series", FH_F32, shape(13, S));
+  rollout.series = add("series", FH_F32, shape(15, S));
   ensemble_q_ = add("ensemble_q", FH_F32, shape(S, N));
   pass_ = encoder_->make_pass(tensors_, "rollout/encoder", T + 1, B);
 
@@ -121,11 +121,11 @@ void Agent::declare_rollout() {
 
 void Agent::declare_records() {
   for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.policy_loss, &sums.entropy,
-                          &sums.distill_kl, &sums.value_error, &sums.approximate_kl, &sums.agreement, &sums.q_gap,
+                          &sums.distill_kl, &sums.value_error, &sums.approximate_kl, &sums.clipped, &sums.shaped, &sums.agreement, &sums.q_gap,
                           &sums.q_taken, &sums.q_mean})
     *offset = record.reserve(3);
   sums.actions = record.reserve(N);
-  sums.totals = record.reserve(6);
+  sums.totals = record.reserve(7);
   sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
   sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
   record.declare(tensors_, ring_slots(plan_));
@@ -201,7 +201,7 @@ compute::Program Agent::record_iteration() {
   main.set_step("advance");
   r.launch(kernels::advance_step, Grid::elements(1), {inout(main.write(step_))});
   for (const auto& head : heads_)
-    if (head->roles().diagnostic()) compute::check_isolation(program, head->name());
+    if (head->roles().diagnostic()) compute::check_isolation({&program}, tensors_, head->name());
   return program;
 }
 

@@ -37,6 +37,7 @@ class Agent {
   const agent::ParameterGroup& group() const { return group_; }
   const environment::Accounts& accounts() const { return accounts_; }
   const std::vector<std::unique_ptr<Head>>& heads() const { return heads_; }
+  const plugins::RewardShaperInstance& shaper() const { return *shaper_; }
   const plugins::PositionSizerInstance& sizer() const { return *sizer_; }
   const Head* risk_head() const;
   compute::TensorId step() const { return step_; }
@@ -50,7 +51,7 @@ class Agent {
 
   /// Offsets of this program's own sums in `record`.
   struct Sums {
-    int64_t reward, value, value_target, policy_loss, entropy, distill_kl, value_error, approximate_kl;  // Moments
+    int64_t reward, value, value_target, policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped, shaped;  // Moments
     int64_t agreement, q_gap, q_taken, q_mean;  // of the ensemble; Moments
     int64_t scale;                              // of the position sizer; Moments
     int64_t actions, totals, gradient_squares, weight_squares;
@@ -77,7 +78,7 @@ class Agent {
 
   Plan plan_;
   compute::Tensors tensors_;
-  agent::ParameterGroup group_{"policy", false};
+  agent::ParameterGroup group_{"policy", "/optimizer/policy", false};
   std::unique_ptr<agent::Encoder> encoder_;
   std::unique_ptr<agent::Encoder::Pass> pass_;
   std::unique_ptr<agent::ActorCritic> actor_critic_;

@@ -10,20 +10,17 @@ Head::Head(std::string name, plugins::QHeadInstance instance, Roles roles)
       prefix_("heads/" + name_),
       instance_(std::move(instance)),
       roles_(roles),
-      group_(name_, true) {}
+      group_(name_, "/" + prefix_ + "/adam", true) {}
 
 int Head::output_index(std::string_view output) const {
-  const auto outputs = instance_.outputs();
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (output == outputs[i].name) return static_cast<int>(i);
-  return -1;
+  return instance_.output(output);
 }
 
 fh_shape Head::output_shape(std::string_view output, int64_t rows) const {
   const int i = output_index(output);
   if (i < 0) throw Error("head '" + name_ + "' offers no output '" + std::string(output) + "'");
   fh_shape s = instance_.outputs()[static_cast<size_t>(i)].shape;
-  s.dim[0] = rows;
+  if (s.rank > 0 && s.dim[0] < 0) s.dim[0] = rows;
   return s;
 }
 

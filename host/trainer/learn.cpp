@@ -105,7 +105,7 @@ void Agent::record_on_policy_update(compute::Program& program, compute::Recordin
   r.launch(kernels::policy_gradient, Grid::elements(S),
            {in(main.read(rollout.logits)), in(action), in(main.read(rollout.log_prob)), in(advantage), in(value),
             in(value_target), in(valid), in(main.read(ensemble_q_)), in(moments), in(main.read(entropy_)),
-            out(grad_logits), out(grad_value), out(series_row(main, 4, 5)), f32(plan_.clip), f32(plan_.value_weight),
+            out(grad_logits), out(grad_value), out(series_row(main, 4, 6)), f32(plan_.clip), f32(plan_.value_weight),
             f32(plan_.distill), f32(plan_.distill_temperature), i32(S)},
            {constant("ACTIONS", N)});
 

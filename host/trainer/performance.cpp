@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "../common/text.hpp"
-
 namespace foxhunt::trainer {
 
 namespace {
@@ -111,21 +109,6 @@ EvaluationResult AccountPaths::summarise(double tick_value, double year_seconds)
   result.annualisation = std::sqrt(year_seconds / result.grid_seconds);
   result.sharpe = sharpe_ratio(grid_changes(paths_, result.grid_seconds), result.grid_seconds, year_seconds);
   return result;
-}
-
-std::string to_text(const EvaluationResult& r) {
-  const auto money = [](double v) { return fixed(v, 2); };
-  std::string out = text(r.part, ": ", r.steps, " steps of ", r.accounts, " accounts\n");
-  out += text("  PnL            ", money(r.pnl_usd), " USD (", fixed(r.pnl_ticks_per_step, 4), " ticks a step), fees ",
-              money(r.fees_usd), " USD\n");
-  out += text("  max drawdown   ", money(r.max_drawdown_usd), " USD\n");
-  out += std::isfinite(r.sharpe)
-             ? text("  Sharpe         ", fixed(r.sharpe, 2), " annualised (", fixed(r.grid_seconds, 0), " s grid, factor ",
-                    fixed(r.annualisation, 1), ")\n")
-             : text("  Sharpe         undefined (no variance)\n");
-  out += text("  trades         ", r.trades, ", of which won ", r.trades ? fixed(100.0 * static_cast<double>(r.wins) / static_cast<double>(r.trades), 1) : "0", " %; in position ",
-              fixed(100 * r.hold_share, 1), " % of steps", r.ruined ? text("; ruined accounts: ", r.ruined) : "", "\n");
-  return out;
 }
 
 }  // namespace foxhunt::trainer

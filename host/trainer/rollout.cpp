@@ -73,6 +73,7 @@ void Agent::record_sizing(compute::Program& program, compute::Recording& main, c
     want(FH_NEEDS_VARIANCE_Q, "variance_q", io.variance_q);
     want(FH_NEEDS_EXPECTED_Q, "expected_q", io.expected_q);
     want(FH_NEEDS_LOG_PROBS, "log_probs", io.log_probs);
+    want(FH_NEEDS_SUPPORT, "support", io.support);
     head->record_infer(own.plugin, own.plugin.read(main.operand(s.h)), step_, s.salt, wanted);
   }
   sizer_->apply(mine, io);

@@ -1,6 +1,5 @@
 #include "state.hpp"
 
-#include <cmath>
 #include <cstring>
 #include <foxhunt/error.hpp>
 
@@ -106,24 +105,6 @@ checkpoints::Match restore_matching(const checkpoints::Reader& file, compute::Co
   for (const size_t i : match.matched) landing.upload(compute, i);
   std::erase_if(match.unused, [&](const std::string& path) { return !below(path, roots); });
   return match;
-}
-
-std::vector<std::string> non_finite(compute::Compute& compute, const compute::Tensors& tensors) {
-  std::vector<std::string> found;
-  const auto scan = [&]<class T>(compute::TensorId id, T) {
-    std::vector<T> values(static_cast<size_t>(compute::elements_of(tensors[id].shape)));
-    compute.download(id, values.data(), values.size() * sizeof(T));
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (std::isfinite(values[i])) continue;
-      found.push_back(text(tensors[id].name, " (", std::isnan(values[i]) ? "NaN" : "infinity", " at element ", i, ")"));
-      return;
-    }
-  };
-  for (const compute::TensorId id : tensors.state()) {
-    if (tensors[id].dtype == FH_F32) scan(id, float{});
-    if (tensors[id].dtype == FH_F64) scan(id, double{});
-  }
-  return found;
 }
 
 }  // namespace foxhunt::trainer

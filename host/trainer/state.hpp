@@ -30,7 +30,4 @@ void restore(const checkpoints::Reader& file, compute::Compute& compute, const c
 checkpoints::Match restore_matching(const checkpoints::Reader& file, compute::Compute& compute,
                                     const compute::Tensors& tensors, const std::vector<std::string>& roots);
 
-/// Names of the state tensors that hold a NaN or an infinity, with the index of the first such element.
-std::vector<std::string> non_finite(compute::Compute& compute, const compute::Tensors& tensors);
-
 }  // namespace foxhunt::trainer

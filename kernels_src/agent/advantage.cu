@@ -33,6 +33,6 @@ extern "C" __global__ void masked_moments(const real* __restrict__ x, const unsi
   if (threadIdx.x == 0) {
     moments[0] = count;
     moments[1] = mean;
-    moments[2] = count > 1.0 ? sqrt(squares / count) : 0.0;
+    moments[2] = count > 1.0 ? fh_sqrt(squares / count) : 0.0;
   }
 }

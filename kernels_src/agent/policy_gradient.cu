@@ -9,7 +9,8 @@
 #include "common/platform.cuh"
 
 // entropy_weight is one value; moments as in advantage.cu. `series` rows (each [samples]):
-// 0 policy loss, 1 entropy, 2 KL to the ensemble, 3 squared value error, 4 KL of old to new (rho - 1 - log rho).
+// 0 policy loss, 1 entropy, 2 KL to the ensemble, 3 squared value error, 4 KL of old to new (rho - 1 - log rho), 5 whether
+// the ratio was clipped.
 extern "C" __global__ void policy_gradient(
     const real* __restrict__ logits, const int* __restrict__ action, const real* __restrict__ old_log_prob,
     const real* __restrict__ advantage, const real* __restrict__ value, const real* __restrict__ value_target,
@@ -56,5 +57,6 @@ extern "C" __global__ void policy_gradient(
     series[2ll * samples + s] = kl;
     series[3ll * samples + s] = error * error;
     series[4ll * samples + s] = ratio - real(1) - log_ratio;
+    series[5ll * samples + s] = clipped != ratio ? real(1) : real(0);
   }
 }

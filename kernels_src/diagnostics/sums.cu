@@ -28,20 +28,22 @@ extern "C" __global__ void action_counts(const int* __restrict__ action, const u
   if (threadIdx.x == 0) out[a] = count;
 }
 
-// Totals over the accounts: {pnl, fees, trades, wins, sum |position|, accounts with a position}. One block.
+// Totals over the accounts: {pnl, fees, trades, wins, episodes, sum |position|, accounts with a position}. One block.
 extern "C" __global__ void account_totals(const double* __restrict__ pnl, const double* __restrict__ fees,
                                           const long long* __restrict__ trades, const long long* __restrict__ wins,
-                                          const double* __restrict__ position, double* __restrict__ out, int accounts) {
+                                          const long long* __restrict__ episodes, const double* __restrict__ position,
+                                          double* __restrict__ out, int accounts) {
   FH_SHARED(double, scratch);
-  const double totals[6] = {
+  const double totals[7] = {
       block_sum_over(accounts, [&](int i) { return pnl[i]; }, scratch),
       block_sum_over(accounts, [&](int i) { return fees[i]; }, scratch),
       block_sum_over(accounts, [&](int i) { return static_cast<double>(trades[i]); }, scratch),
       block_sum_over(accounts, [&](int i) { return static_cast<double>(wins[i]); }, scratch),
+      block_sum_over(accounts, [&](int i) { return static_cast<double>(episodes[i]); }, scratch),
       block_sum_over(accounts, [&](int i) { return position[i] < 0.0 ? -position[i] : position[i]; }, scratch),
       block_sum_over(accounts, [&](int i) { return position[i] != 0.0 ? 1.0 : 0.0; }, scratch)};
   if (threadIdx.x == 0)
-    for (int k = 0; k < 6; ++k) out[k] = totals[k];
+    for (int k = 0; k < 7; ++k) out[k] = totals[k];
 }
 
 // Block s sums the squares of segment s = {offset, length} of a group's storage: a NaN shows up in its tensor.

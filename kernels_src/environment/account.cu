@@ -74,7 +74,7 @@ extern "C" __global__ void account_step(
     int* __restrict__ row, double* __restrict__ position, double* __restrict__ entry_price, double* __restrict__ cash,
     int* __restrict__ age, int* __restrict__ steps_left, unsigned char* __restrict__ ended, double* __restrict__ pnl,
     double* __restrict__ fees, long long* __restrict__ trades, long long* __restrict__ wins,
-    const unsigned long long* __restrict__ step, real* __restrict__ reward, unsigned char* __restrict__ done,
+    long long* __restrict__ episodes,    const unsigned long long* __restrict__ step, real* __restrict__ reward, unsigned char* __restrict__ done,
     unsigned char* __restrict__ valid, int* __restrict__ fill_row, double* __restrict__ fill_lots,
     double* __restrict__ fill_value, double* __restrict__ equity, double tick_value, double fee, double reward_scale,
     double lot, double ruin, int rounding, int start_count, int episode_steps, unsigned key0, unsigned key1,
@@ -143,6 +143,7 @@ extern "C" __global__ void account_step(
       if (last_row == ENDS_SESSION || marked <= ruin) end = TERMINATED;
     }
     done[i] = end;
+    episodes[i] += end != RUNNING ? 1 : 0;
 
     // Where the next episode starts: counter (account, salt, step), so it depends on nothing else.
     const fh_random4 draw = fh_philox(key0, key1, static_cast<unsigned>(i), salt, static_cast<unsigned>(*step),

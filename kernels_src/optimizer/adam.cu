@@ -12,7 +12,7 @@ extern "C" __global__ void adam_begin(const real* __restrict__ learning_rate, co
     const bool active = ring[1] >= start;
     double total = 0.0;
     for (int s = 0; s < segments; ++s) total += squares[s];
-    const double norm = sqrt(total);
+    const double norm = fh_sqrt(total);
     if (active) {
       t[one] += 1;
       beta_power[0] *= beta1;

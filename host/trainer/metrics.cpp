@@ -1,0 +1,187 @@
+#include "metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../common/text.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+
+const std::string kState = "/controllers/diagnostics/";
+
+// A head's averages live with the head.
+std::string taken_average(const Head& head) { return "/" + head.prefix() + "/controllers/v_at_taken"; }
+
+double at_step(const Schedule& s, int64_t iteration) {
+  if (s.span <= 0) return s.from;
+  const double share = std::min(1.0, static_cast<double>(iteration) / static_cast<double>(s.span));
+  return s.from + (s.to - s.from) * share;
+}
+
+diagnostics::MetricSchema schema_of(const Agent& agent) {
+  std::vector<diagnostics::HeadMetrics> heads;
+  for (const auto& head : agent.heads())
+    heads.push_back({head->name(), head->offers("log_probs"), head->offers("state_value") && head->offers("advantage")});
+  return diagnostics::training_schema(heads, action_names());
+}
+
+}  // namespace
+
+const std::vector<std::string>& action_names() {
+  static const std::vector<std::string> names{"short_full", "short_half", "short_small", "hold",     "long_small",
+                                              "long_half",  "long_full",  "half_flat",   "full_flat"};
+  return names;
+}
+
+MetricsReader::MetricsReader(Session& session) : session_(session), schema_(schema_of(session.agent())) {
+  HostState& state = session.host_state();
+  std::vector<std::string> averages{kState + "q_pi_agree", kState + "q_gap"};
+  for (const auto& head : session.agent().heads())
+    if (head->agreement_sums >= 0) averages.push_back(taken_average(*head));
+  for (const std::string& path : averages) state[path + "_ema"] = state[path + "_count"] = 0;
+  state[kState + "pnl_peak_usd"] = state[kState + "transitions"] = 0;
+  state[kState + "nan_abort_step"] = -1;
+}
+
+// An average over all values at first, with a floor on the rate: no start-up bias, no constant to choose for it.
+double MetricsReader::average(const std::string& path, double value) {
+  HostState& state = session_.host_state();
+  double& n = state.at(path + "_count");
+  double& mean = state.at(path + "_ema");
+  if (!std::isfinite(value)) return value;
+  n += 1;
+  mean += std::max(session_.plan().metrics_ema, 1 / n) * (value - mean);
+  return mean;
+}
+
+void MetricsReader::norms(diagnostics::Row& row, const agent::ParameterGroup& group, const double* gradients,
+                          const double* weights, const std::vector<std::string>& sections) {
+  for (const std::string& section : sections) {
+    double gradient = 0, weight = 0;
+    for (size_t i = 0; i < group.size(); ++i) {
+      const bool inside = sections.size() == 1 || group.path(i).compare(0, section.size() + 2, "/" + section + "/") == 0;
+      if (!inside) continue;
+      gradient += gradients[i];
+      weight += weights[i];
+    }
+    row.set("grad_norm_" + section, std::sqrt(gradient));
+    row.set("weight_norm_" + section, std::sqrt(weight));
+  }
+  // Weights are those at the iteration's start: where one is bad already, it comes before every gradient.
+  for (size_t i = 0; i < group.size(); ++i)
+    if (row.bad_tensor.empty() && !std::isfinite(weights[i])) row.bad_tensor = group.path(i);
+}
+
+void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
+  const Agent::Sums& at = session_.agent().sums;
+  const Plan& plan = session_.plan();
+  HostState& state = session_.host_state();
+  const auto moments = [&](int64_t offset) { return Moments::at(s, offset); };
+
+  row.set("l_pi", moments(at.policy_loss).mean());
+  row.set("l_v", moments(at.value_error).mean());
+  row.set("l_distill", moments(at.distill_kl).mean());
+  row.set("entropy", moments(at.entropy).mean());
+  const double agreement = moments(at.agreement).mean(), gap = moments(at.q_gap).mean();
+  row.set("q_pi_agree", agreement);
+  row.set("q_pi_agree_ema", average(kState + "q_pi_agree", agreement));
+  row.set("q_gap", gap);
+  row.set("q_gap_ema", average(kState + "q_gap", gap));
+
+  const double valid = moments(at.reward).count;
+  std::vector<double> share(s + at.actions, s + at.actions + environment::kActions);
+  for (double& x : share) x = valid > 0 ? x / valid : 0;
+  row.set("action_hist", share);
+  row.set("hold_frac", share[3]);
+
+  const double* totals = s + at.totals;  // pnl, fees, trades, wins, episodes, sum |position|, in position
+  double& peak = state.at(kState + "pnl_peak_usd");
+  peak = std::max(peak, totals[0]);
+  row.set("pnl_cum_usd", totals[0]);
+  row.set("pnl_peak_usd", peak);
+  row.set("drawdown_usd", peak - totals[0]);
+  row.set("fees_cum_usd", totals[1]);
+  row.set("trades", totals[2]);
+  row.set("win_rate", totals[2] > 0 ? totals[3] / totals[2] : 0);
+  row.set("episodes", totals[4]);
+  double& transitions = state.at(kState + "transitions");
+  transitions += valid;
+  row.set("replay_size", std::min(transitions, static_cast<double>(plan.replay.capacity)));
+
+  row.set("reward_mean", moments(at.reward).mean());
+  row.set("reward_std", moments(at.reward).deviation());
+  row.set("reward_shaped_mean", moments(at.shaped).mean());
+  row.set("reward_shaped_std", moments(at.shaped).deviation());
+  const Moments target = moments(at.value_target);
+  const double spread = target.deviation() * target.deviation();
+  // The mean error counts against V too: what is not explained is the mean squared error.
+  row.set("v_mean", moments(at.value).mean());
+  row.set("return_mean", target.mean());
+  row.set("return_std", target.deviation());
+  row.set("v_explained_variance", spread > 0 ? 1 - moments(at.value_error).mean() / spread : 0);
+  row.set("clip_frac", moments(at.clipped).mean());
+  row.set("approx_kl", moments(at.approximate_kl).mean());
+}
+
+void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const double* s) {
+  const std::string& name = head.name();
+  const Plan& plan = session_.plan();
+  // Before the replay holds enough, the batch is drawn but nothing is learned from it.
+  const bool learns = row.get("replay_size") >= static_cast<double>(plan.replay_start) && head.loss_sums >= 0;
+  double loss = 0;
+  if (learns)
+    for (int64_t u = 0; u < plan.replay_updates; ++u)
+      loss += Moments::at(s, head.loss_sums + 3 * u).mean() / static_cast<double>(plan.replay_updates);
+  row.set("l_" + name, loss);
+  if (head.agreement_sums >= 0) {
+    row.set("q_pi_agree_" + name, Moments::at(s, head.agreement_sums).mean());
+    row.set(name + "_v_at_taken_ema", average(taken_average(head), Moments::at(s, head.agreement_sums + 6).mean()));
+  }
+  if (head.edge_sums >= 0) row.set(name + "_edge_mass", Moments::at(s, head.edge_sums).mean());
+  norms(row, head.parameters(), s + head.gradient_squares, s + head.weight_squares, {name});
+}
+
+diagnostics::Row MetricsReader::read(int64_t iteration) {
+  Agent& agent = session_.agent();
+  const Plan& plan = session_.plan();
+  diagnostics::Row row(schema_);
+  row.set("step", static_cast<double>(iteration + 1));
+  row.set("env_steps", static_cast<double>((iteration + 1) * plan.samples()));
+  row.set("lr", at_step(plan.policy_lr, iteration));
+  row.set("lr_q", plan.q_lr);
+  row.set("entropy_weight", at_step(plan.entropy, iteration));
+
+  const auto run = static_cast<uint64_t>(iteration);
+  const double* sums = agent.record.row(session_.compute(), run);
+  norms(row, agent.group(), sums + agent.sums.gradient_squares, sums + agent.sums.weight_squares,
+        {"encoder", "policy", "value"});
+  main_metrics(row, sums);
+  double q_loss = 0;
+  for (const auto& head : agent.heads()) {
+    head_metrics(row, *head, head->record.row(session_.compute(), run));
+    q_loss += head->roles().ensemble_weight * row.get("l_" + head->name());
+  }
+  row.set("l_q", q_loss);
+
+  // Nothing in the weights: then the first gradient that went bad says where it began.
+  for (size_t i = 0; i < agent.group().size(); ++i)
+    if (row.bad_tensor.empty() && !std::isfinite(sums[agent.sums.gradient_squares + static_cast<int64_t>(i)]))
+      row.bad_tensor = "gradient of " + agent.group().path(i);
+  for (const auto& head : agent.heads())
+    for (size_t i = 0; i < head->parameters().size(); ++i)
+      if (row.bad_tensor.empty() &&
+          !std::isfinite(head->record.row(session_.compute(), run)[head->gradient_squares + static_cast<int64_t>(i)]))
+        row.bad_tensor = "gradient of " + head->parameters().path(i);
+
+  HostState& state = session_.host_state();
+  double& bad_step = state.at(kState + "nan_abort_step");
+  if (bad_step < 0)
+    for (size_t p = 0; p < schema_.size(); ++p)
+      if (schema_.metric_of(p).finite && !std::isfinite(row.at(p))) bad_step = static_cast<double>(iteration + 1);
+  row.set("nan_abort_step", bad_step);
+  return row;
+}
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,33 @@
+#pragma once
+#include "../diagnostics/schema.hpp"
+#include "session.hpp"
+
+namespace foxhunt::trainer {
+
+/// Names of the flat actions, in their order.
+const std::vector<std::string>& action_names();
+
+/// Turns the sums that an iteration left on the device into the metrics of diag.jsonl. Its averages are part of
+/// the session's host state, so a resumed run continues them.
+class MetricsReader {
+ public:
+  /// Registers its host state: make it before a state is restored.
+  explicit MetricsReader(Session& session);
+
+  const diagnostics::MetricSchema& schema() const { return schema_; }
+  /// Metrics of iteration `iteration` (0 is the first), which must be done on the device. Call once each, in
+  /// order. Wall time and rate are the caller's to set.
+  diagnostics::Row read(int64_t iteration);
+
+ private:
+  double average(const std::string& path, double value);
+  void norms(diagnostics::Row& row, const agent::ParameterGroup& group, const double* gradients, const double* weights,
+             const std::vector<std::string>& sections);
+  void main_metrics(diagnostics::Row& row, const double* sums);
+  void head_metrics(diagnostics::Row& row, const Head& head, const double* sums);
+
+  Session& session_;
+  diagnostics::MetricSchema schema_;
+};
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,170 @@
+#include "session.hpp"
+
+#include <foxhunt/error.hpp>
+
+#include "../common/build_info.hpp"
+#include "../common/log.hpp"
+#include "../common/text.hpp"
+#include "../compute/kernel_source.hpp"
+#include "../compute/sha256.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+
+void say_kernels(const compute::Compute& compute) {
+  const compute::CompileReport r = compute.report();
+  log::info(text("kernels: compiled ", r.compiled, ", cached ", r.cached, " (", compute.device().kind, ", ",
+                 compute.device().compiler, ", ", static_cast<int64_t>(r.milliseconds + 0.5), " ms)"));
+}
+
+// "head c51: plugin c51 1.0.0 sha256:…"
+std::vector<std::string> plugins_of(const Agent& agent) {
+  std::vector<std::string> used;
+  const auto add = [&](const std::string& role, const plugins::Instance& i) {
+    used.push_back(text(role, ": ", i.plugin().label(), " sha256:", i.plugin().candidate().sha256));
+  };
+  for (const auto& head : agent.heads()) add("head " + head->name(), head->instance());
+  add("reward_shaping", agent.shaper());
+  add("position_sizing", agent.sizer());
+  return used;
+}
+
+// A file's hash covers everything that it includes.
+std::vector<std::pair<std::string, std::string>> hashes_of(const compute::Program& program) {
+  std::map<std::string, std::string> hashes;
+  for (const compute::KernelUnit& unit : program.units) {
+    std::string& hash = hashes[unit.file];
+    if (!hash.empty()) continue;
+    compute::Sha256 sum;
+    sum.add(compute::kernel_text(*unit.library, unit.file));
+    for (const auto& include : compute::unit_source(unit, compute::KernelMode::cuda).includes) sum.add(include.text);
+    hash = compute::to_hex(sum.digest());
+  }
+  return {hashes.begin(), hashes.end()};
+}
+
+checkpoints::Attributes meta_of(const config::Config& config, const Agent& agent, const compute::Compute& compute,
+                                const std::vector<std::pair<std::string, std::string>>& kernel_hashes, int64_t step) {
+  const BuildInfo build = build_info();
+  const compute::DeviceInfo& device = compute.device();
+  checkpoints::Attributes meta;
+  meta["program"] = std::string("foxhunt ") + build.version;
+  meta["commit"] = build.commit;
+  meta["compiler"] = build.compiler;
+  meta["config"] = config.resolved(config::Detail::result);
+  meta["device"] = text(device.kind, ": ", device.name, ", ", device.target);
+  meta["device_compiler"] = device.compiler;
+  meta["blas"] = device.blas;
+  meta["plugins"] = plugins_of(agent);
+  std::vector<std::string> kernels;
+  for (const auto& [name, sha] : kernel_hashes) kernels.push_back(text(name, " sha256:", sha));
+  meta["kernels"] = kernels;
+  meta["step"] = step;
+  return meta;
+}
+
+}  // namespace
+
+Session::Session(const config::Config& config, plugins::Registry& plugins, bool training)
+    : config_(config), plan_(make_plan(config)), market_(make_market(config)) {
+  const environment::Split split = environment::split_by_time(market_, config.real("env.split_train"),
+                                                              config.real("env.split_validation"), config.integer("env.embargo"));
+  const environment::FeatureScale scale = environment::fit_scale(market_, split.train);
+  train_ = environment::make_feed(market_, split.train, scale, {plan_.latency_us});
+  log::info(text("market: ", market_.source, " ", market_.instrument.symbol, ", ", market_.rows(), " rows x ", market_.levels,
+                 " levels; train ", split.train.size(), ", validation ", split.validation.size(), ", test ", split.test.size(),
+                 "; one tick and lot is ", train_.tick_value, " USD"));
+  if (market_.source == "dbn" && !config.is_set("env.fee_taker"))
+    log::warning(text("env.fee_taker is its default of ", plan_.account.fee,
+                      " USD a lot, made for the embedded markets; set what your broker and exchange charge"));
+
+  agent_ = std::make_unique<Agent>(plan_, train_, plugins, config);
+  if (split.validation.size() > 1) validation_ = std::make_unique<Evaluation>(*agent_, market_, scale, "validation", split.validation);
+  if (split.test.size() > 1) test_ = std::make_unique<Evaluation>(*agent_, market_, scale, "test", split.test);
+
+  compute_ = compute::open(plan_.compute);
+  const compute::DeviceInfo& device = compute_->device();
+  log::info(text("device: ", device.kind, " ", device.name, " (", device.target, ", ", device.blas, ")",
+                 plan_.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
+  compute_->allocate(agent_->tensors());
+  if (training) {
+    compute_->mirror(agent_->record.ring());
+    for (const auto& head : agent_->heads()) compute_->mirror(head->record.ring());
+    const compute::Program program = agent_->record_iteration();
+    iteration_ = compute_->prepare(program);
+    kernel_hashes_ = hashes_of(program);
+  }
+  if (validation_) validation_->prepare(*compute_);
+  if (test_) test_->prepare(*compute_);
+  say_kernels(*compute_);
+}
+
+void Session::begin_at(int64_t step) {
+  step_ = first_step_ = step;
+  first_run_ = compute_->submitted();
+}
+
+void Session::initialise() {
+  agent_->initialise(*compute_, train_);
+  begin_at(0);
+}
+
+void Session::resume(const checkpoints::Reader& file) {
+  agent_->initialise(*compute_, train_);  // what is no state: market data, segment tables
+  restore(file, *compute_, agent_->tensors(), host_state_);
+  uint64_t step = 0;
+  compute_->download(agent_->step(), &step, sizeof step);
+  begin_at(static_cast<int64_t>(step));
+}
+
+checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
+  initialise();
+  return restore_matching(file, *compute_, agent_->tensors(), {"/encoder", "/policy", "/value", "/heads", "/optimizer"});
+}
+
+void Session::load_policy(const checkpoints::Reader& file) {
+  agent_->initialise(*compute_, train_);
+  std::vector<std::string> roots{"/encoder/online", "/policy/online"};
+  if (const Head* head = agent_->risk_head()) roots.push_back("/" + head->prefix() + "/online");
+  const checkpoints::Match match = restore_matching(file, *compute_, agent_->tensors(), roots);
+  if (!match.missing.empty() || !match.different.empty())
+    throw Error(text(file.file(), " does not hold the policy of this configuration:\n", checkpoints::to_text(match)));
+  begin_at(file.integer("step"));
+}
+
+void Session::submit() {
+  iteration_->submit();
+  ++step_;
+}
+
+Snapshot Session::snapshot(const HostState& host) const {
+  compute_->wait_all();
+  return take_snapshot(*compute_, agent_->tensors(), host, meta_of(config_, *agent_, *compute_, kernel_hashes_, step_));
+}
+
+EvaluationResult Session::evaluate(const std::string& part, const std::function<void(const Fill&)>& on_fill) {
+  Evaluation* evaluation = part == "validation" ? validation_.get() : part == "test" ? test_.get() : nullptr;
+  if (!evaluation)
+    throw Error(text("there is no ", part, " part: env.split_train = ", config_.text("env.split_train"),
+                     ", env.split_validation = ", config_.text("env.split_validation"), " leave no rows for it"));
+  return evaluation->run(*compute_, on_fill);
+}
+
+void Session::last_fills(const std::function<void(const Fill&)>& on_fill) {
+  compute_->wait_all();
+  const auto n = static_cast<size_t>(plan_.samples());
+  std::vector<int32_t> row(n);
+  std::vector<double> lots(n), value(n);
+  const auto get = [&](compute::TensorId id, auto& to) { compute_->download(id, to.data(), to.size() * sizeof(to[0])); };
+  get(agent_->rollout.fill_row, row);
+  get(agent_->rollout.fill_lots, lots);
+  get(agent_->rollout.fill_value, value);
+  for (size_t i = 0; i < n; ++i) {
+    if (lots[i] == 0) continue;
+    const auto t = static_cast<int64_t>(i) / plan_.accounts, account = static_cast<int64_t>(i) % plan_.accounts;
+    on_fill({(step_ - 1) * plan_.horizon + t, account, row[i], lots[i], value[i], plan_.account.fee * std::abs(lots[i])});
+  }
+}
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,69 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent.hpp"
+#include "evaluation.hpp"
+#include "state.hpp"
+
+namespace foxhunt::trainer {
+
+/// A configuration made ready to run on a device: market, agent, evaluation, compiled programs.
+class Session {
+ public:
+  /// Builds all of it; says on the log what device, market and kernels it got. `training`: false leaves out
+  /// the iteration's program, for evaluation alone.
+  Session(const config::Config& config, plugins::Registry& plugins, bool training = true);
+
+  /// Initial weights and accounts.
+  void initialise();
+  /// The whole state from a checkpoint. @throws foxhunt::Error, and changes nothing, if it does not fit.
+  void resume(const checkpoints::Reader& file);
+  /// Takes over encoder, policy, value and heads as far as they match; returns what did not.
+  checkpoints::Match init_from(const checkpoints::Reader& file);
+  /// Takes over what evaluation reads (encoder, policy, value, risk source); all of it must be there.
+  void load_policy(const checkpoints::Reader& file);
+
+  /// The iteration that runs next.
+  int64_t step() const { return step_; }
+  /// Starts one iteration.
+  void submit();
+  /// Number of the run on the device that was this iteration's. Valid for iterations submitted here.
+  uint64_t run_of(int64_t iteration) const { return first_run_ + static_cast<uint64_t>(iteration - first_step_) + 1; }
+
+  Snapshot snapshot(const HostState& host) const;
+  bool has_part(const std::string& part) const { return part == "test" ? test_ != nullptr : part == "validation" && validation_; }
+  EvaluationResult evaluate(const std::string& part, const std::function<void(const Fill&)>& on_fill = {});
+  /// Fills of the iteration that ran last, in order of step and account.
+  void last_fills(const std::function<void(const Fill&)>& on_fill);
+
+  /// Name and SHA-256 of every kernel source that the programs use, includes counted in.
+  const std::vector<std::pair<std::string, std::string>>& kernel_hashes() const { return kernel_hashes_; }
+
+  Agent& agent() { return *agent_; }
+  compute::Compute& compute() { return *compute_; }
+  const market::Market& market() const { return market_; }
+  const Plan& plan() const { return plan_; }
+  double tick_value() const { return train_.tick_value; }
+  HostState& host_state() { return host_state_; }
+
+ private:
+  void begin_at(int64_t step);
+
+  const config::Config& config_;
+  Plan plan_;
+  market::Market market_;
+  environment::Feed train_;
+  std::unique_ptr<Agent> agent_;
+  std::unique_ptr<Evaluation> validation_, test_;
+  std::unique_ptr<compute::Compute> compute_;
+  std::unique_ptr<compute::Executable> iteration_;
+  HostState host_state_;
+  std::vector<std::pair<std::string, std::string>> kernel_hashes_;
+  int64_t step_ = 0, first_step_ = 0;
+  uint64_t first_run_ = 0;
+};
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,80 @@
+#include "summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../common/text.hpp"
+#include "metrics.hpp"
+
+namespace foxhunt::trainer {
+
+namespace {
+
+// At most `count` values, evenly spaced, the last one included.
+std::vector<double> thinned(const std::vector<double>& values, size_t count) {
+  if (values.size() <= count) return values;
+  std::vector<double> some(count);
+  for (size_t i = 0; i < count; ++i) some[i] = values[(i + 1) * values.size() / count - 1];
+  return some;
+}
+
+std::string money(double usd) { return text(usd < 0 ? "-" : "", "$", fixed(std::abs(usd), 2)); }
+
+}  // namespace
+
+std::string sparkline(const std::vector<double>& values, size_t columns) {
+  static const char* const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::vector<double> some = thinned(values, columns);
+  if (some.empty()) return "";
+  const auto [low, high] = std::minmax_element(some.begin(), some.end());
+  std::string row;
+  for (const double v : some) {
+    const double share = *high > *low ? (v - *low) / (*high - *low) : 0;
+    row += blocks[std::min<size_t>(7, static_cast<size_t>(share * 8))];
+  }
+  return row;
+}
+
+std::string to_text(const EvaluationResult& r) {
+  std::string out = text(r.part, " split: ", r.steps, " steps, ", r.accounts, " segments of one walk, each closed out at its end\n");
+  out += text("  equity        ", sparkline(r.curve, 60), "\n");
+  out += text("  PnL           ", money(r.pnl_usd), " net of ", money(r.fees_usd), " fees; ", fixed(r.pnl_ticks_per_step, 4), " ticks a step\n");
+  out += text("  max drawdown  ", money(r.max_drawdown_usd), "\n");
+  out += std::isfinite(r.sharpe) ? text("  Sharpe        ", fixed(r.sharpe, 2), " annualised (", fixed(r.grid_seconds, 0),
+                                        " s clock grid x ", fixed(r.annualisation, 1), ")\n")
+                                 : text("  Sharpe        undefined: no variance\n");
+  const double won = r.trades ? 100.0 * static_cast<double>(r.wins) / static_cast<double>(r.trades) : 0;
+  out += text("  trades        ", r.trades, " closed, ", fixed(won, 1), " % with a gain; in position ", fixed(100 * r.hold_share, 1),
+              " % of the steps", r.ruined ? text("; accounts ruined: ", r.ruined) : std::string(), "\n");
+  out += "  actions      ";
+  for (size_t a = 0; a < r.action_share.size(); ++a)
+    if (r.action_share[a] >= 0.005) out += text(" ", action_names()[a], " ", fixed(100 * r.action_share[a], 0), "%");
+  return out + "\n";
+}
+
+diagnostics::Document to_document(const EvaluationResult& r) {
+  diagnostics::Document d;
+  d.add("steps", r.steps).add("rows", r.rows).add("segments", r.accounts);
+  d.add("pnl_usd", r.pnl_usd).add("pnl_ticks_per_step", r.pnl_ticks_per_step).add("fees_usd", r.fees_usd);
+  d.add("max_drawdown_usd", r.max_drawdown_usd).add("trades", r.trades).add("wins", r.wins).add("ruined", r.ruined);
+  d.add("in_position_share", r.hold_share);
+  diagnostics::Document actions;
+  for (size_t a = 0; a < r.action_share.size(); ++a) actions.add(action_names()[a], r.action_share[a]);
+  d.add("action_share", actions);
+  d.add("sharpe", r.sharpe).add("sharpe_grid_s", r.grid_seconds).add("sharpe_factor", r.annualisation);
+  return d.add("equity_usd", thinned(r.curve, 200));
+}
+
+diagnostics::Document to_document(const Summary& s, const diagnostics::Row* last) {
+  diagnostics::Document d;
+  d.add("iterations", s.iterations).add("env_steps", s.env_steps).add("wall_s", s.wall_s);
+  d.add("env_steps_per_s", s.env_steps_per_s).add("verdict", s.verdict);
+  diagnostics::Document evaluations, metrics;
+  for (const EvaluationResult& r : s.evaluations) evaluations.add(r.part, to_document(r));
+  d.add("evaluations", evaluations);
+  if (last)
+    for (size_t p = 0; p < last->schema().size(); ++p) metrics.add(last->schema().name_of(p), last->at(p));
+  return d.add("metrics", metrics);
+}
+
+}  // namespace foxhunt::trainer

@@ -1,0 +1,22 @@
+#pragma once
+#include "../diagnostics/document.hpp"
+#include "../diagnostics/schema.hpp"
+#include "evaluation.hpp"
+
+namespace foxhunt::trainer {
+
+/// Content of summary.json.
+struct Summary {
+  int64_t iterations = 0, env_steps = 0;
+  double wall_s = 0, env_steps_per_s = 0;
+  std::string verdict;
+  std::vector<EvaluationResult> evaluations;
+};
+/// `last`: metrics of the last iteration, or null.
+diagnostics::Document to_document(const Summary& summary, const diagnostics::Row* last);
+diagnostics::Document to_document(const EvaluationResult& result);
+
+/// `values` as one row of `columns` block characters, scaled to their range.
+std::string sparkline(const std::vector<double>& values, size_t columns);
+
+}  // namespace foxhunt::trainer
