@@ -88,8 +88,8 @@ Evaluation::Evaluation(Agent& agent, const market::Market& market, const environ
   step_ = add("step", FH_U64, shape(1));
 }
 
-compute::Program Evaluation::record() {
-  compute::Program program;
+void Evaluation::record() {
+  compute::Program& program = program_;
   program.name = prefix_;
   compute::Recording main(program, agent_.tensors(), program_kernels(), {"", prefix_, prefix_, agent_.plan().seed});
   Recorder r = main.recorder();
@@ -113,11 +113,10 @@ compute::Program Evaluation::record() {
                           salt);
   }
   r.launch(kernels::advance_step, Grid::elements(1), {inout(main.write(step_))});
-  return program;
 }
 
 void Evaluation::prepare(compute::Compute& compute) {
-  executable_ = compute.prepare(record());
+  executable_ = compute.prepare(program_);
   feed_tensors_.upload(compute, feed_);
 }
 

@@ -41,12 +41,12 @@ class Evaluation {
   /// Declares tensors in the agent's table: call before they get memory.
   Evaluation(Agent& agent, const market::Market& market, const environment::FeatureScale& scale, std::string part,
              environment::RowRange rows);
+  /// Declares its working memory as well: also before.
+  void record();
   void prepare(compute::Compute& compute);
   EvaluationResult run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill = {});
 
  private:
-  compute::Program record();
-
   Agent& agent_;
   std::string part_, prefix_;
   int64_t first_row_ = 0, accounts_count_ = 0;
@@ -58,6 +58,7 @@ class Evaluation {
   std::vector<int32_t> start_rows_;
   compute::TensorId x_, h_, logits_, action_, log_prob_, target_, sized_, scale_, reward_, done_, valid_, fill_row_,
       fill_lots_, fill_value_, equity_, step_;
+  compute::Program program_;
   std::unique_ptr<compute::Executable> executable_;
 };
 

@@ -87,13 +87,17 @@ Session::Session(const config::Config& config, plugins::Registry& plugins, bool 
   const compute::DeviceInfo& device = compute_->device();
   log::info(text("device: ", device.kind, " ", device.name, " (", device.target, ", ", device.blas, ")",
                  plan_.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
+  // Recording declares the working memory, so every program is recorded before memory is given out.
+  const std::optional<compute::Program> iteration =
+      training ? std::optional(agent_->record_iteration()) : std::nullopt;
+  for (Evaluation* e : {validation_.get(), test_.get()})
+    if (e) e->record();
   compute_->allocate(agent_->tensors());
-  if (training) {
+  if (iteration) {
     compute_->mirror(agent_->record.ring());
     for (const auto& head : agent_->heads()) compute_->mirror(head->record.ring());
-    const compute::Program program = agent_->record_iteration();
-    iteration_ = compute_->prepare(program);
-    kernel_hashes_ = hashes_of(program);
+    iteration_ = compute_->prepare(*iteration);
+    kernel_hashes_ = hashes_of(*iteration);
   }
   if (validation_) validation_->prepare(*compute_);
   if (test_) test_->prepare(*compute_);

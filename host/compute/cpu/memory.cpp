@@ -18,6 +18,12 @@ Memory::Memory(const Tensors& tensors, bool real64) : tensors_(tensors), real64_
   for (const size_t offset : offsets) at_.push_back(arena_.data() + offset);
 }
 
+std::byte* Memory::at(TensorId id) const {
+  if (id < at_.size()) return at_[id];
+  throw Error("tensor '" + tensors_[id].name +
+              "' was declared after allocate(): record every program before memory is given out.");
+}
+
 size_t Memory::element(TensorId id) const {
   const fh_dtype dtype = tensors_[id].dtype;
   return real64_ && dtype == FH_F32 ? sizeof(double) : bytes_of(dtype);

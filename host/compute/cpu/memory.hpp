@@ -13,9 +13,10 @@ class Memory {
   /// @param real64  f32 tensors hold doubles
   Memory(const Tensors& tensors, bool real64);
 
-  std::byte* at(TensorId id) const { return at_[id]; }
+  /// @throws foxhunt::Error for a tensor declared after the memory was given out.
+  std::byte* at(TensorId id) const;
   std::byte* at(const Operand& o) const {
-    return at_[o.tensor] + o.offset * static_cast<int64_t>(element(o.tensor));
+    return at(o.tensor) + o.offset * static_cast<int64_t>(element(o.tensor));
   }
   size_t bytes(TensorId id) const;
   size_t bytes(const Operand& o) const;
