@@ -43,6 +43,7 @@ class Evaluation {
              environment::RowRange rows);
   /// Declares its working memory as well: also before.
   void record();
+  const compute::Program& program() const { return program_; }
   void prepare(compute::Compute& compute);
   EvaluationResult run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill = {});
 

@@ -67,40 +67,21 @@ checkpoints::Attributes meta_of(const config::Config& config, const Agent& agent
 }  // namespace
 
 Session::Session(const config::Config& config, plugins::Registry& plugins, bool training)
-    : config_(config), plan_(make_plan(config)), market_(make_market(config)) {
-  const environment::Split split = environment::split_by_time(market_, config.real("env.split_train"),
-                                                              config.real("env.split_validation"), config.integer("env.embargo"));
-  const environment::FeatureScale scale = environment::fit_scale(market_, split.train);
-  train_ = environment::make_feed(market_, split.train, scale, {plan_.latency_us});
-  log::info(text("market: ", market_.source, " ", market_.instrument.symbol, ", ", market_.rows(), " rows x ", market_.levels,
-                 " levels; train ", split.train.size(), ", validation ", split.validation.size(), ", test ", split.test.size(),
-                 "; one tick and lot is ", train_.tick_value, " USD"));
-  if (market_.source == "dbn" && !config.is_set("env.fee_taker"))
-    log::warning(text("env.fee_taker is its default of ", plan_.account.fee,
-                      " USD a lot, made for the embedded markets; set what your broker and exchange charge"));
-
-  agent_ = std::make_unique<Agent>(plan_, train_, plugins, config);
-  if (split.validation.size() > 1) validation_ = std::make_unique<Evaluation>(*agent_, market_, scale, "validation", split.validation);
-  if (split.test.size() > 1) test_ = std::make_unique<Evaluation>(*agent_, market_, scale, "test", split.test);
-
-  compute_ = compute::open(plan_.compute);
+    : config_(config), blueprint_(config, plugins, training) {
+  compute_ = compute::open(blueprint_.plan.compute);
   const compute::DeviceInfo& device = compute_->device();
   log::info(text("device: ", device.kind, " ", device.name, " (", device.target, ", ", device.blas, ")",
-                 plan_.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
-  // Recording declares the working memory, so every program is recorded before memory is given out.
-  const std::optional<compute::Program> iteration =
-      training ? std::optional(agent_->record_iteration()) : std::nullopt;
-  for (Evaluation* e : {validation_.get(), test_.get()})
-    if (e) e->record();
-  compute_->allocate(agent_->tensors());
-  if (iteration) {
-    compute_->mirror(agent_->record.ring());
-    for (const auto& head : agent_->heads()) compute_->mirror(head->record.ring());
-    iteration_ = compute_->prepare(*iteration);
-    kernel_hashes_ = hashes_of(*iteration);
+                 blueprint_.plan.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
+  Agent& agent = *blueprint_.agent;
+  compute_->allocate(agent.tensors());
+  if (blueprint_.iteration) {
+    compute_->mirror(agent.record.ring());
+    for (const auto& head : agent.heads()) compute_->mirror(head->record.ring());
+    iteration_ = compute_->prepare(*blueprint_.iteration);
+    kernel_hashes_ = hashes_of(*blueprint_.iteration);
   }
-  if (validation_) validation_->prepare(*compute_);
-  if (test_) test_->prepare(*compute_);
+  for (Evaluation* e : {blueprint_.validation.get(), blueprint_.test.get()})
+    if (e) e->prepare(*compute_);
   say_kernels(*compute_);
 }
 
@@ -110,28 +91,28 @@ void Session::begin_at(int64_t step) {
 }
 
 void Session::initialise() {
-  agent_->initialise(*compute_, train_);
+  blueprint_.agent->initialise(*compute_, blueprint_.train);
   begin_at(0);
 }
 
 void Session::resume(const checkpoints::Reader& file) {
-  agent_->initialise(*compute_, train_);  // what is no state: market data, segment tables
-  restore(file, *compute_, agent_->tensors(), host_state_);
+  blueprint_.agent->initialise(*compute_, blueprint_.train);  // what is no state: market data, segment tables
+  restore(file, *compute_, blueprint_.agent->tensors(), host_state_);
   uint64_t step = 0;
-  compute_->download(agent_->step(), &step, sizeof step);
+  compute_->download(blueprint_.agent->step(), &step, sizeof step);
   begin_at(static_cast<int64_t>(step));
 }
 
 checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
   initialise();
-  return restore_matching(file, *compute_, agent_->tensors(), {"/encoder", "/policy", "/value", "/heads", "/optimizer"});
+  return restore_matching(file, *compute_, blueprint_.agent->tensors(), {"/encoder", "/policy", "/value", "/heads", "/optimizer"});
 }
 
 void Session::load_policy(const checkpoints::Reader& file) {
-  agent_->initialise(*compute_, train_);
+  blueprint_.agent->initialise(*compute_, blueprint_.train);
   std::vector<std::string> roots{"/encoder/online", "/policy/online"};
-  if (const Head* head = agent_->risk_head()) roots.push_back("/" + head->prefix() + "/online");
-  const checkpoints::Match match = restore_matching(file, *compute_, agent_->tensors(), roots);
+  if (const Head* head = blueprint_.agent->risk_head()) roots.push_back("/" + head->prefix() + "/online");
+  const checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(), roots);
   if (!match.missing.empty() || !match.different.empty())
     throw Error(text(file.file(), " does not hold the policy of this configuration:\n", checkpoints::to_text(match)));
   begin_at(file.integer("step"));
@@ -144,11 +125,11 @@ void Session::submit() {
 
 Snapshot Session::snapshot(const HostState& host) const {
   compute_->wait_all();
-  return take_snapshot(*compute_, agent_->tensors(), host, meta_of(config_, *agent_, *compute_, kernel_hashes_, step_));
+  return take_snapshot(*compute_, blueprint_.agent->tensors(), host, meta_of(config_, *blueprint_.agent, *compute_, kernel_hashes_, step_));
 }
 
 EvaluationResult Session::evaluate(const std::string& part, const std::function<void(const Fill&)>& on_fill) {
-  Evaluation* evaluation = part == "validation" ? validation_.get() : part == "test" ? test_.get() : nullptr;
+  Evaluation* evaluation = part == "validation" ? blueprint_.validation.get() : part == "test" ? blueprint_.test.get() : nullptr;
   if (!evaluation)
     throw Error(text("there is no ", part, " part: env.split_train = ", config_.text("env.split_train"),
                      ", env.split_validation = ", config_.text("env.split_validation"), " leave no rows for it"));
@@ -157,17 +138,17 @@ EvaluationResult Session::evaluate(const std::string& part, const std::function<
 
 void Session::last_fills(const std::function<void(const Fill&)>& on_fill) {
   compute_->wait_all();
-  const auto n = static_cast<size_t>(plan_.samples());
+  const auto n = static_cast<size_t>(blueprint_.plan.samples());
   std::vector<int32_t> row(n);
   std::vector<double> lots(n), value(n);
   const auto get = [&](compute::TensorId id, auto& to) { compute_->download(id, to.data(), to.size() * sizeof(to[0])); };
-  get(agent_->rollout.fill_row, row);
-  get(agent_->rollout.fill_lots, lots);
-  get(agent_->rollout.fill_value, value);
+  get(blueprint_.agent->rollout.fill_row, row);
+  get(blueprint_.agent->rollout.fill_lots, lots);
+  get(blueprint_.agent->rollout.fill_value, value);
   for (size_t i = 0; i < n; ++i) {
     if (lots[i] == 0) continue;
-    const auto t = static_cast<int64_t>(i) / plan_.accounts, account = static_cast<int64_t>(i) % plan_.accounts;
-    on_fill({(step_ - 1) * plan_.horizon + t, account, row[i], lots[i], value[i], plan_.account.fee * std::abs(lots[i])});
+    const auto t = static_cast<int64_t>(i) / blueprint_.plan.accounts, account = static_cast<int64_t>(i) % blueprint_.plan.accounts;
+    on_fill({(step_ - 1) * blueprint_.plan.horizon + t, account, row[i], lots[i], value[i], blueprint_.plan.account.fee * std::abs(lots[i])});
   }
 }
 

@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "agent.hpp"
-#include "evaluation.hpp"
+#include "blueprint.hpp"
 #include "state.hpp"
 
 namespace foxhunt::trainer {
@@ -34,7 +33,9 @@ class Session {
   uint64_t run_of(int64_t iteration) const { return first_run_ + static_cast<uint64_t>(iteration - first_step_) + 1; }
 
   Snapshot snapshot(const HostState& host) const;
-  bool has_part(const std::string& part) const { return part == "test" ? test_ != nullptr : part == "validation" && validation_; }
+  bool has_part(const std::string& part) const {
+    return part == "test" ? blueprint_.test != nullptr : part == "validation" && blueprint_.validation;
+  }
   EvaluationResult evaluate(const std::string& part, const std::function<void(const Fill&)>& on_fill = {});
   /// Fills of the iteration that ran last, in order of step and account.
   void last_fills(const std::function<void(const Fill&)>& on_fill);
@@ -42,22 +43,18 @@ class Session {
   /// Name and SHA-256 of every kernel source that the programs use, includes counted in.
   const std::vector<std::pair<std::string, std::string>>& kernel_hashes() const { return kernel_hashes_; }
 
-  Agent& agent() { return *agent_; }
+  Agent& agent() { return *blueprint_.agent; }
   compute::Compute& compute() { return *compute_; }
-  const market::Market& market() const { return market_; }
-  const Plan& plan() const { return plan_; }
-  double tick_value() const { return train_.tick_value; }
+  const market::Market& market() const { return blueprint_.market; }
+  const Plan& plan() const { return blueprint_.plan; }
+  double tick_value() const { return blueprint_.train.tick_value; }
   HostState& host_state() { return host_state_; }
 
  private:
   void begin_at(int64_t step);
 
   const config::Config& config_;
-  Plan plan_;
-  market::Market market_;
-  environment::Feed train_;
-  std::unique_ptr<Agent> agent_;
-  std::unique_ptr<Evaluation> validation_, test_;
+  Blueprint blueprint_;
   std::unique_ptr<compute::Compute> compute_;
   std::unique_ptr<compute::Executable> iteration_;
   HostState host_state_;
