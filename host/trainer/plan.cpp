@@ -89,6 +89,9 @@ Plan make_plan(const config::Config& c) {
   p.ensemble = c.ensemble();
   p.value_baseline = c.value_baseline();
   p.risk_source = c.risk_source();
+  double ensemble_weight = 0;
+  for (const config::WeightedHead& w : p.ensemble) ensemble_weight += w.weight;
+  if (ensemble_weight == 0) p.distill = 0;  // an ensemble of nobody must not pull the policy to the uniform one
 
   if (p.samples() > (int64_t{1} << 30))
     throw Error(text("trainer.accounts x trainer.horizon = ", p.samples(), " is more than 2^30 samples an iteration"));
