@@ -4,6 +4,7 @@
 #   ./bootstrap.sh build            build/bin/foxhunt and the plugins under build/lib/foxhunt/plugins/
 #   ./bootstrap.sh train [ARGS…]    build, then the main job on the embedded planted market (ARGS go to foxhunt train)
 #   ./bootstrap.sh test [ARGS…]     build with tests, then the fast tests (ARGS go to ctest)
+#   ./bootstrap.sh sanitize         the suites that take foreign bytes, under AddressSanitizer and UBSan
 #
 # Missing packages are installed with apt-get when run as root; otherwise the command to run is printed.
 set -euo pipefail
@@ -56,6 +57,16 @@ case "${1:-}" in
     install_packages "${packages[@]}" "${test_packages[@]}"
     build ON
     exec ctest --test-dir build --output-on-failure --label-regex fast -j "$(nproc)" "$@"
+    ;;
+  sanitize)
+    install_packages "${packages[@]}" "${test_packages[@]}"
+    suites=(test_checkpoints test_common test_compute test_config test_diagnostics test_market test_plugins)
+    cmake --preset asan >build.log 2>&1 || { cat build.log >&2; exit 1; }
+    cmake --build --preset asan --target "${suites[@]}"
+    for suite in "${suites[@]}"; do
+      # The leak checker needs ptrace, which containers often forbid.
+      ASAN_OPTIONS=detect_leaks=${FOXHUNT_LEAKS:-0} "build-asan/bin/$suite" --gtest_filter='-*Slow*' --gtest_brief=1
+    done
     ;;
   *)
     sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//'
