@@ -9,11 +9,11 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 set(FOXHUNT_HAVE_CUDA OFF)
 if(NOT FOXHUNT_CUDA STREQUAL "OFF")
-  find_package(CUDAToolkit 12.0 QUIET)
+  find_package(CUDAToolkit 12.8 QUIET)
   if(CUDAToolkit_FOUND AND TARGET CUDA::cudart_static AND TARGET CUDA::nvrtc AND TARGET CUDA::cublasLt)
     set(FOXHUNT_HAVE_CUDA ON)
   elseif(FOXHUNT_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "FOXHUNT_CUDA=ON, but no CUDA Toolkit >= 12.0 with cudart_static, NVRTC and cuBLASLt was found. "
+    message(FATAL_ERROR "FOXHUNT_CUDA=ON, but no CUDA Toolkit >= 12.8 with cudart_static, NVRTC and cuBLASLt was found. "
                         "Set CUDAToolkit_ROOT, or use FOXHUNT_CUDA=AUTO.")
   endif()
 endif()

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "compute.hpp"
 #include "cpu/kernels.hpp"
 #include "cuda_module.hpp"
@@ -24,13 +26,18 @@ AheadReport compile_ahead(const std::string& target, const std::vector<KernelUni
   const Cache cache = Cache::from_environment();
   const bool parity = profile == Profile::parity;
   const std::string compiler = module.compiler_version();
-  std::vector<char> cached(units.size());
-  in_parallel(units.size(), [&](size_t i) {
-    const UnitSource source = unit_source(units[i], KernelMode::cuda);
+  // A unit that several programs use is compiled and counted once.
+  std::map<CacheKey, UnitSource> sources;
+  for (const KernelUnit& unit : units) {
+    UnitSource source = unit_source(unit, KernelMode::cuda);
+    sources.try_emplace(cubin_key(source, target, parity, compiler), std::move(source));
+  }
+  const std::vector<std::pair<CacheKey, UnitSource>> jobs(sources.begin(), sources.end());
+  std::vector<char> cached(jobs.size());
+  in_parallel(jobs.size(), [&](size_t i) {
     bool found = false;
     load_or_compile(
-        cache, cubin_key(source, target, parity, compiler),
-        [&] { return module.compile(source, target, parity); }, found);
+        cache, jobs[i].first, [&] { return module.compile(jobs[i].second, target, parity); }, found);
     cached[i] = found;
   });
   for (const char found : cached) ++(found ? report.cached : report.compiled);

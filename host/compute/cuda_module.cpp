@@ -38,7 +38,7 @@ std::string module_path() {
   throw Error("the CUDA backend is not installed: there is no " + looked +
               ". Build with the CUDA Toolkit (cmake -DFOXHUNT_CUDA=ON), name the module in "
               "FOXHUNT_CUDA_MODULE, or use "
-              "device cpu.");
+              "trainer.device = cpu.");
 }
 
 }  // namespace

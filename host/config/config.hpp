@@ -115,6 +115,8 @@ Config load(const std::vector<std::filesystem::path>& files, const Layer& comman
 
 /// The table of every setting with default, range, unit, meaning and source.
 std::string help();
+/// The same with the options of the heads, the shaper and the sizer that `config` chose.
+std::string help(const Config& config);
 /// The same for some settings, such as a plugin's options, each key with `prefix` before it.
 std::string help(const std::vector<Setting>& settings, const std::string& prefix);
 

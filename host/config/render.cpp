@@ -103,21 +103,34 @@ std::string help(const std::vector<Setting>& settings, const std::string& prefix
   return result;
 }
 
-std::string help() {
+namespace {
+
+std::string help_with(const std::vector<Setting>& settings, std::string_view of_plugins) {
   std::string result =
       "Settings, as `key = value` below `[section]` in a config file, or as --section.key value. Columns: "
       "key, default,\n"
       "values [unit], meaning (source of the default; `project`: chosen here, on the planted market).\n\n";
-  result += help(table(), "");
-  result +=
-      "\n[NAME] for every head NAME in `heads`, [reward_shaping], [position_sizing]: options of the plugins, "
-      "see\n"
-      "`foxhunt plugins PLUGIN`.\n\nGates, as many as wanted:\n";
+  result += text(help(settings, ""), '\n', of_plugins, "Gates, as many as wanted:\n");
   result += help(gate_table(), "gate.NAME.");
   result += "Built in:";
   for (const Assignment& assignment : builtin_gates())
     result += text(' ', assignment.key, '=', assignment.value);
   return result += '\n';
+}
+
+}  // namespace
+
+std::string help() {
+  return help_with(table(),
+                   "[NAME] for every head NAME in `heads`, [reward_shaping], [position_sizing]: options of the "
+                   "plugins, see\n`foxhunt plugins PLUGIN`.\n\n");
+}
+
+std::string help(const Config& config) {
+  std::vector<Setting> settings;
+  for (const Config::Value& value : config.values())
+    if (!value.setting.key.starts_with("gate.")) settings.push_back(value.setting);
+  return help_with(settings, "");
 }
 
 }  // namespace foxhunt::config

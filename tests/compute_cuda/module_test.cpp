@@ -84,7 +84,7 @@ TEST(CudaModule, WithoutAGpuOpeningSaysWhatIsMissing) {
     EXPECT_EQ(opened.compute, nullptr);
     EXPECT_NE(opened.reason.find(driver == 0 ? "no NVIDIA driver" : "driver"), std::string::npos)
         << opened.reason;
-    EXPECT_NE(opened.reason.find("--device cpu"), std::string::npos) << opened.reason;
+    EXPECT_NE(opened.reason.find("--trainer.device cpu"), std::string::npos) << opened.reason;
   }
 }
 

@@ -38,7 +38,7 @@ Architecture architecture_for(int major, int minor, const std::string& device_na
                 ", but the oldest architecture that " + compiler_version() + " compiles for is sm_" +
                 std::to_string(known.empty() ? 0 : known.front()) +
                 ". Use a newer GPU, an older CUDA Toolkit, or "
-                "`--device cpu`.");
+                "`--trainer.device cpu`.");
   const int best = *(above - 1);
   // Machine code runs on later devices of the same generation only.
   return {(best / 10 == major ? "sm_" : "compute_") + std::to_string(best)};

@@ -16,7 +16,7 @@ int count_devices() {
   int driver = 0, runtime = 0, count = 0;
   FOXHUNT_CUDA(cudaRuntimeGetVersion(&runtime));
   FOXHUNT_CUDA(cudaDriverGetVersion(&driver));
-  const std::string otherwise = ", or run with `--device cpu`.";
+  const std::string otherwise = ", or run with `--trainer.device cpu`.";
   if (driver == 0)
     throw Error(
         "no NVIDIA driver is installed on this machine (libcuda.so.1 was not found). Install one for CUDA " +
