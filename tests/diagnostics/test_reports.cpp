@@ -1,7 +1,5 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "diagnostics/equity.hpp"
 #include "diagnostics/provenance.hpp"
 #include "diagnostics/verdict.hpp"
 #include "support.hpp"
@@ -76,50 +74,6 @@ TEST_F(RunFolder, VerdictFile) {
   EXPECT_EQ(json["gates"][1]["value"], "nan");
   EXPECT_EQ(json["gates"][1]["limit"], 2.0);
   EXPECT_EQ(json["gates"][1]["firings"], 3);
-}
-
-TEST(Equity, DrawdownAndSharpe) {
-  const std::vector<double> curve{100, 110, 105, 120, 90, 95, 130, 125};
-  const EquitySummary summary = summarise_equity(curve);
-  EXPECT_EQ(summary.steps, 7);
-  EXPECT_EQ(summary.pnl_usd, 25);
-  EXPECT_EQ(summary.peak_usd, 30);
-  EXPECT_EQ(summary.max_drawdown_usd, 30);
-  EXPECT_EQ(summary.drawdown_begin, 3);
-  EXPECT_EQ(summary.drawdown_end, 4);
-  // Steps 10 -5 15 -30 5 35 -5: squares about 25/7 sum to 2525 - 625/7.
-  const double deviation = std::sqrt((2525 - 625.0 / 7) / 6);
-  EXPECT_NEAR(summary.std_step_usd, deviation, 1e-12);
-  EXPECT_NEAR(summary.sharpe_step, 25.0 / 7 / deviation, 1e-12);
-}
-
-TEST(Equity, EdgeCasesAreNanNotRubbish) {
-  EXPECT_EQ(summarise_equity({}).pnl_usd, 0);
-  EXPECT_TRUE(std::isnan(summarise_equity({}).sharpe_step));
-  const std::vector<double> flat{5, 5, 5, 5}, falling{5, 3};
-  EXPECT_EQ(summarise_equity(flat).std_step_usd, 0);
-  EXPECT_TRUE(std::isnan(summarise_equity(flat).sharpe_step));
-  EXPECT_EQ(summarise_equity(falling).max_drawdown_usd, 2);
-  EXPECT_EQ(summarise_equity(falling).peak_usd, 0);
-  EXPECT_TRUE(std::isnan(summarise_equity(falling).std_step_usd));
-}
-
-TEST(Summary, HoldsEvaluationsAndLastMetrics) {
-  Summary summary{.iterations = 3, .verdict = "passed"};
-  const std::vector<double> curve{0, 1, 3};
-  summary.evaluations.push_back({.name = "test",
-                                 .selection = "greedy",
-                                 .accounts = 64,
-                                 .action_share = {0.5, 0.5},
-                                 .equity = summarise_equity(curve)});
-  const Row last = row(3, kNan, 2);
-  const Json json = Json::parse(to_document(summary, &last).str());
-  EXPECT_EQ(json["iterations"], 3);
-  EXPECT_EQ(json["evaluations"]["test"]["pnl_usd"], 3.0);
-  EXPECT_EQ(json["evaluations"]["test"]["action_share"].size(), 2u);
-  EXPECT_EQ(json["last_metrics"]["x"], "nan");
-  EXPECT_EQ(json["last_metrics"]["hist.long"], 0.5);
-  EXPECT_FALSE(Json::parse(to_document(summary, nullptr).str()).contains("last_metrics"));
 }
 
 TEST_F(RunFolder, ProvenanceKeepsEveryStart) {
