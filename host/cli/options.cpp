@@ -1,6 +1,7 @@
 // The one file of the command line that sees Boost.Program_options.
 #include "options.hpp"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cmath>
 #include <foxhunt/error.hpp>
@@ -46,17 +47,18 @@ std::vector<std::string> settings_called(const std::string& name) {
 
 std::string unknown(const Command& command, std::string name) {
   name.erase(0, name.find_first_not_of('-'));
-  std::string message = text("`foxhunt ", command.name, "` has no option '", shown(name), "'");
+  const std::string message = text("`foxhunt ", command.name, "` has no option '", shown(name), "'");
   std::vector<std::string> known;
   for (const Option& o : all_options(command)) known.push_back(long_name(o));
-  if (command.takes_settings) {
-    for (const config::Setting& s : config::table())
-      if (config::is_top_level(s.key)) known.push_back(s.key);
-    if (const auto found = settings_called(name); !found.empty())
-      return text(message, "; did you mean ", join(found, " or "), "?");
-  }
-  if (const auto near = nearest(name, known)) return text(message, "; did you mean --", *near, "?");
-  return text(message, "; `foxhunt ", command.name, " --help` lists them");
+  const std::size_t options = known.size();
+  if (command.takes_settings)
+    for (const config::Setting& s : config::table()) known.push_back(s.key.substr(s.key.rfind('.') + 1));
+  const auto near = nearest(name, known);
+  if (!near) return text(message, "; `foxhunt ", command.name, " --help` lists them");
+  const bool is_option = std::find(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(options), *near) !=
+                         known.begin() + static_cast<std::ptrdiff_t>(options);
+  const auto settings = settings_called(*near);
+  return text(message, "; did you mean ", is_option || settings.empty() ? "--" + *near : join(settings, " or "), "?");
 }
 
 const Option& find(const std::vector<Option>& options, const std::string& name) {

@@ -125,9 +125,10 @@ void Run::open_folder() {
     diag_.emplace(diagnostics::DiagWriter::resume(diag, metrics_.schema(), first_));
     aborted_ = act_on(gates_.restore(rows, first_));
   } else {
-    write_file_atomic(folder_ / "config.ini", request_.config.resolved());
     diag_.emplace(diagnostics::DiagWriter(diag));
   }
+  // Of a resumed run, too: it may go on for longer than it was first asked to, and be resumed again.
+  write_file_atomic(folder_ / "config.ini", request_.config.resolved());
   diagnostics::write_provenance(folder_ / "provenance.json", provenance(request_, session_));
   if (request_.fills) fills_.emplace(*request_.fills);
 }
