@@ -29,7 +29,7 @@ void Accounts::declare(compute::Tensors& tensors, const std::string& prefix, com
   position = add("position", FH_F64, "lots");
   entry_price = add("entry_price", FH_F64, "ticks");
   cash = add("cash", FH_F64, "USD since the episode's start");
-  age = add("age", FH_I32, "steps in position");
+  age = add("age", FH_I32, "steps since the position was opened");
   steps_left = add("steps_left", FH_I32, "steps");
   ended = add("ended", FH_U8, "0 runs, 1 terminated, 2 truncated");
   pnl = add("pnl", FH_F64, "USD since the run's start");

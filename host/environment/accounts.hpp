@@ -9,7 +9,7 @@ namespace foxhunt::environment {
 /// Number of flat actions: short full, half, small; hold; long small, half, full; half flat; full flat.
 inline constexpr int64_t kActions = 9;
 /// Features of the account itself: position and |position| (of full), unrealised PnL, time in position, share of
-/// the session left, equity change; the last three squashed to (-1, 1) by x / (1 + |x|).
+/// the session left, equity change; the 3rd, 4th and 6th squashed to (-1, 1) by x / (1 + |x|).
 inline constexpr int64_t kAccountFeatures = 6;
 
 enum class Rounding : int { none = 0, nearest = 1, truncate = 2 };
@@ -26,7 +26,7 @@ struct AccountSettings {
 };
 
 /// What a step writes for each account, [accounts] each: reward f32, done u8 (0 runs, 1 terminated, 2 truncated),
-/// valid u8 (0 on the step that closes an ended episode), and the fill: row i32, signed lots f64, signed value
+/// valid u8 (0 on the steps that close an ended episode out), and the fill: row i32, signed lots f64, signed value
 /// [ticks x lots] f64; equity f64 [USD since the episode's start].
 struct StepOutputs {
   fh_tensor reward, done, valid, fill_row, fill_lots, fill_value, equity;

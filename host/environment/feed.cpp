@@ -58,13 +58,21 @@ void lead_rows_on(const Market& m, RowRange rows, const FeedOptions& options, Fe
     next = std::max(next, r + 1);
     while (next < rows.last && m.ts[static_cast<size_t>(next)] < m.ts[static_cast<size_t>(r)] + latency_ns) ++next;
     const int64_t bound = *std::upper_bound(bounds.begin(), bounds.end(), r);
-    if (next >= rows.last && bound == rows.last) {
-      feed.row_end[at] = options.segments.empty() ? kEndsData : kEndsSession;
-    } else if (next >= bound || m.session[static_cast<size_t>(next)] != m.session[static_cast<size_t>(r)]) {
-      feed.row_end[at] = kEndsSession;
+    const int64_t reached = std::min(next, rows.last - 1);
+    if (next >= bound || m.session[static_cast<size_t>(reached)] != m.session[static_cast<size_t>(r)]) {
+      const bool data = next >= rows.last && m.session[static_cast<size_t>(reached)] == m.session[static_cast<size_t>(r)];
+      feed.row_end[at] = data && options.segments.empty() ? kEndsData : kEndsSession;
     } else {
       feed.next_row[at] = static_cast<int32_t>(next - rows.first);
     }
+  }
+  // An account is closed out on the last row with a book to trade on: rows that lead to none any more are ends.
+  for (auto at = static_cast<size_t>(rows.size()); at-- > 0;) {
+    if (feed.next_row[at] < 0) continue;
+    const auto to = static_cast<size_t>(feed.next_row[at]);
+    if (feed.tradable[to] || feed.row_end[to] == kRuns) continue;
+    feed.row_end[at] = feed.row_end[to];
+    feed.next_row[at] = -1;
   }
 }
 
@@ -114,7 +122,7 @@ FeatureScale fit_scale(const Market& m, RowRange rows) {
 }
 
 Feed make_feed(const Market& m, RowRange rows, const FeatureScale& scale, const FeedOptions& options) {
-  if (rows.size() < 1) throw Error("this part of the market has no rows");
+  if (rows.size() < 1) throw Error("the " + options.part + " part of the market has no rows");
   Feed feed;
   feed.rows = rows.size();
   feed.levels = m.levels;
@@ -155,8 +163,10 @@ Feed make_feed(const Market& m, RowRange rows, const FeatureScale& scale, const 
     if (feed.next_row[static_cast<size_t>(r)] >= 0 && feed.tradable[static_cast<size_t>(r)])
       feed.starts.push_back(static_cast<int32_t>(r));
   if (feed.starts.empty())
-    throw Error("no row of this part of the market can be decided on: none is tradable with a later row within " +
-                std::to_string(options.latency_us) + " us of latency");
+    throw Error("no row of the " + options.part + " part of the market (" + std::to_string(feed.rows) +
+                " rows) can be decided on: none is tradable and followed by a tradable row of its session after env.latency = " +
+                std::to_string(std::llround(options.latency_us)) +
+                " us. Use a longer market, other shares of env.split_train and env.split_validation, or less latency");
   return feed;
 }
 

@@ -18,7 +18,8 @@ struct RowRange {
 struct Split {
   RowRange train, validation, test;
 };
-/// @throws foxhunt::Error if a part would have no tradable row to decide on.
+/// @throws foxhunt::Error if the shares are none, or the training part has fewer than 2 tradable rows. Of a part
+/// that the embargo leaves no rows nothing remains.
 Split split_by_time(const market::Market& market, double train, double validation, int64_t embargo);
 
 /// Mean and scale of each book feature over the tradable rows of the training part, and of nothing else.
@@ -27,11 +28,13 @@ struct FeatureScale {
 };
 
 /// Book features of a row: per level bid distance from the mid [ticks], log(1 + bid size), ask distance,
-/// log(1 + ask size); then imbalance at the touch in [-1, 1] and the spread [ticks]. An absent level is the mean.
+/// log(1 + ask size); then imbalance at the touch in [-1, 1] and the spread [ticks]. An absent level has the mean
+/// distance and size 0.
 int64_t book_features(int64_t levels);
 FeatureScale fit_scale(const market::Market& market, RowRange rows);
 
-/// How a row leads to the next.
+/// How a row leads to the next. An end is the last row of a session or of the data on which an order can be filled:
+/// rows behind it without a book to trade on are never reached.
 enum RowEnd : uint8_t { kRuns = 0, kEndsSession = 1, kEndsData = 2 };
 
 /// What accounts read of one part of a market, ready for the device; rows are counted from the range's first.
@@ -52,6 +55,7 @@ struct FeedOptions {
   double latency_us = 0;  ///< an order is filled from the first row at or after ts + latency, and never from its own
   /// First rows (in the market's count) of segments that an account must not leave; each ends like a session.
   std::vector<int64_t> segments{};
+  std::string part = "training";  ///< for messages
 };
 Feed make_feed(const market::Market& market, RowRange rows, const FeatureScale& scale, const FeedOptions& options);
 

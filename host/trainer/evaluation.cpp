@@ -40,6 +40,7 @@ Evaluation::Evaluation(Agent& agent, const market::Market& market, const environ
   environment::FeedOptions options;
   options.latency_us = plan.latency_us;
   options.segments = segment_starts(market, rows, plan.eval_accounts);
+  options.part = part_;
   feed_ = environment::make_feed(market, rows, scale, options);
   year_seconds_ = seconds_a_year(market);
 

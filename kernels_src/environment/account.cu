@@ -2,8 +2,9 @@
 //
 // An episode that has ended is closed on the account's *next* step: the observation in between is the true last
 // one, so the value of the last state needs no second pass through the encoder. That step is not valid: it
-// trades nothing but the closing order, earns no reward and teaches nothing. On the last row of a session or of
-// the data the closing order replaces the agent's: its price is part of the last reward.
+// trades nothing but the closing order, earns no reward and teaches nothing; where the book cannot be traded on,
+// the closing waits for one that can. On the last row of a session or of the data the closing order replaces the
+// agent's: its price is part of the last reward. The feed ends both on a row with a book to trade on.
 // Constants: LEVELS.
 #include "common/philox.cuh"
 #include "common/platform.cuh"
@@ -45,6 +46,8 @@ static __device__ inline int deepest(const int* price, int otherwise) {
 static __device__ inline double round_lots(double lots, double lot, int rounding) {
   if (rounding == 0) return lots;
   const double units = lots / lot, magnitude = units < 0.0 ? -units : units;
+  // Whole anyway, infinite or NaN: no integer could hold it.
+  if (!(magnitude < 1e15)) return lots;
   const double whole = static_cast<double>(static_cast<long long>(rounding == 1 ? magnitude + 0.5 : magnitude));
   return (units < 0.0 ? -whole : whole) * lot;
 }
@@ -74,8 +77,8 @@ extern "C" __global__ void account_step(
     int* __restrict__ row, double* __restrict__ position, double* __restrict__ entry_price, double* __restrict__ cash,
     int* __restrict__ age, int* __restrict__ steps_left, unsigned char* __restrict__ ended, double* __restrict__ pnl,
     double* __restrict__ fees, long long* __restrict__ trades, long long* __restrict__ wins,
-    long long* __restrict__ episodes,    const unsigned long long* __restrict__ step, real* __restrict__ reward, unsigned char* __restrict__ done,
-    unsigned char* __restrict__ valid, int* __restrict__ fill_row, double* __restrict__ fill_lots,
+    long long* __restrict__ episodes, const unsigned long long* __restrict__ step, real* __restrict__ reward,
+    unsigned char* __restrict__ done, unsigned char* __restrict__ valid, int* __restrict__ fill_row, double* __restrict__ fill_lots,
     double* __restrict__ fill_value, double* __restrict__ equity, double tick_value, double fee, double reward_scale,
     double lot, double ruin, int rounding, int start_count, int episode_steps, unsigned key0, unsigned key1,
     unsigned salt, int accounts) {
@@ -90,7 +93,8 @@ extern "C" __global__ void account_step(
     const double held = position[i], before = cash[i] + held * 0.5 * mark2[at] * tick_value;
     // Hold and the two flat actions are never scaled by the sizer.
     double wanted = a == 3 ? held : a == 7 ? round_lots(0.5 * held, lot, 2) : a == 8 ? 0.0 : round_lots(sized[i], lot, rounding);
-    if (closing || last_row) wanted = 0.0;
+    const bool waits = closing && held != 0.0 && !tradable[to];
+    if (closing || last_row) wanted = waits ? held : 0.0;
 
     const double change = wanted - held;
     const long long level0 = static_cast<long long>(to) * LEVELS;
@@ -100,8 +104,7 @@ extern "C" __global__ void account_step(
     Fill fill = {0.0, 0.0};
     if (tradable[to] && lots > 0.0) fill = walk(price, size, lots);
     if ((closing || last_row) && fill.lots < lots) {
-      const int last = tradable[to] ? deepest(price, mark2[to] / 2) : mark2[to] / 2;
-      fill.value += (lots - fill.lots) * last;
+      fill.value += (lots - fill.lots) * deepest(price, mark2[to] / 2);
       fill.lots = lots;
     }
     const double signed_lots = change > 0.0 ? fill.lots : -fill.lots;
@@ -149,12 +152,13 @@ extern "C" __global__ void account_step(
     const fh_random4 draw = fh_philox(key0, key1, static_cast<unsigned>(i), salt, static_cast<unsigned>(*step),
                                       static_cast<unsigned>(*step >> 32));
     const int fresh = starts[(static_cast<unsigned long long>(draw.x) * static_cast<unsigned>(start_count)) >> 32];
-    row[i] = closing ? fresh : to;
-    position[i] = closing ? 0.0 : now;
-    entry_price[i] = closing ? 0.0 : entry;
-    cash[i] = closing ? 0.0 : cash_now;
-    age[i] = closing || now == 0.0 || held * now < 0.0 ? 0 : age[i] + 1;
-    steps_left[i] = closing ? episode_steps : steps_left[i] - 1;
-    ended[i] = end;
+    const bool anew = closing && !waits;
+    row[i] = anew ? fresh : to;
+    position[i] = anew ? 0.0 : now;
+    entry_price[i] = anew ? 0.0 : entry;
+    cash[i] = anew ? 0.0 : cash_now;
+    age[i] = anew || held * now <= 0.0 ? 0 : age[i] + 1;
+    steps_left[i] = anew ? episode_steps : closing ? steps_left[i] : steps_left[i] - 1;
+    ended[i] = waits ? ended[i] : end;
   }
 }
