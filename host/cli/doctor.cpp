@@ -14,6 +14,7 @@
 #include "../common/text.hpp"
 #include "../compute/cache.hpp"
 #include "../compute/cuda_module.hpp"
+#include "../compute/warning.hpp"
 #include "../kernels/manifest.hpp"
 #include "../kernels/optimizer.hpp"
 #include "commands.hpp"
@@ -155,7 +156,8 @@ void check_plugins(Findings& f, const Arguments& a) {
     plugins::Registry registry(path);
     for (const plugins::Folder& folder : path) {
       std::size_t found = 0;
-      for (const plugins::Candidate& c : registry.candidates()) found += c.path.parent_path() == fs::absolute(folder.path);
+      std::error_code error;
+      for (const plugins::Candidate& c : registry.candidates()) found += fs::equivalent(c.path.parent_path(), folder.path, error);
       f.add(found ? State::ok : State::warning, "plugins", text(found, " in ", folder.path));
     }
     for (const plugins::Refusal& r : registry.refusals()) f.add(State::warning, "plugins", text(r.path, " is refused: ", r.why));
@@ -219,6 +221,7 @@ void check_hdf5(Findings& f) {
 }
 
 int doctor(const Arguments& a) {
+  compute::set_warning_sink([](const std::string&) {});  // its warnings are findings here
   const BuildInfo b = build_info();
   Findings f;
   f.add(State::ok, "program", text("foxhunt ", b.version, ", commit ", b.commit, ", ", b.compiler));

@@ -39,8 +39,9 @@ int main(int argc, char** argv) {
   foxhunt::compute::set_warning_sink([](const std::string& text) { foxhunt::log::warning(text); });
   try {
     const int code = foxhunt::cli::run(std::vector<std::string>(argv, argv + argc));
-    foxhunt::cli::finish_output();
-    return code;
+    if (foxhunt::cli::finish_output()) return code;
+    fail("standard output could not be written; is its disk full?");
+    return code == 0 ? 1 : code;
   } catch (const std::bad_alloc&) {
     return fail("out of memory; make the market, trainer.accounts or replay.capacity smaller");
   } catch (const std::exception& e) {

@@ -1,21 +1,18 @@
 #include "print.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <foxhunt/error.hpp>
+#include <poll.h>
+#include <unistd.h>
 
-#include "../common/text.hpp"
+#include <algorithm>
+#include <cstdio>
 
 namespace foxhunt::cli {
 
 namespace {
 
-int first_failure = 0;
-
-void note_failure() {
-  if (first_failure == 0) first_failure = errno;
+bool reader_went_away() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
 // Of UTF-8: bytes that do not continue a character.
@@ -26,14 +23,11 @@ std::size_t width(std::string_view cell) {
 
 }  // namespace
 
-void print(std::string_view out) {
-  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size()) note_failure();
-}
+void print(std::string_view out) { std::fwrite(out.data(), 1, out.size(), stdout); }
 
-void finish_output() {
-  if (std::fflush(stdout) != 0) note_failure();
-  if (first_failure == 0 || first_failure == EPIPE) return;
-  throw Error(text("standard output could not be written: ", std::strerror(first_failure)));
+bool finish_output() {
+  std::fflush(stdout);
+  return std::ferror(stdout) == 0 || reader_went_away();
 }
 
 std::string columns(const std::vector<std::vector<std::string>>& rows) {

@@ -75,7 +75,9 @@ TEST(CliCacheFolders, AFolderThatCannotBeMade) {
   const Scratch s;
   write(s / "file", "in the way");
   expect_no_cache(s / "file/cache", s, "cannot be made");
-  EXPECT_TRUE(refused(foxhunt({"cache"}, s.folder(), cache_in(s / "file/cache")), "cannot be made"));
+  const Outcome o = foxhunt({"cache"}, s.folder(), cache_in(s / "file/cache"));
+  EXPECT_TRUE(refused(o, "cannot be made"));
+  EXPECT_EQ(o.err.find("warning"), std::string::npos) << "said twice:\n" << o.err;
 }
 
 TEST(CliCacheFolders, AFolderThatOthersMayWriteTo) {
