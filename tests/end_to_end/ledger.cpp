@@ -28,6 +28,10 @@ double walk_cost(const market::Market& m, int64_t row, double lots, bool buy, do
 
 Ledger::Ledger(const std::string& csv, const market::Market& m, int64_t count, double fee_per_lot) {
   accounts.resize(static_cast<size_t>(count));
+  read(csv, m, fee_per_lot);
+}
+
+void Ledger::read(const std::string& csv, const market::Market& m, double fee_per_lot) {
   const double usd = m.instrument.tick_size * m.instrument.multiplier;
   std::istringstream in(csv);
   std::string line;

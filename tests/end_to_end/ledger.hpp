@@ -23,6 +23,9 @@ struct Ledger {
 
   /// Cash plus positions marked at the mid of `row`, USD.
   double worth(const market::Market& market, const std::vector<int32_t>& row) const;
+
+ private:
+  void read(const std::string& csv, const market::Market& market, double fee_per_lot);
 };
 
 }  // namespace foxhunt::test
