@@ -27,16 +27,19 @@ TEST(CliStreams, AFullDiskUnderStandardOutputIsAnError) {
   EXPECT_TRUE(contains(slurp(s / "run/verdict.json"), "passed"));
 }
 
-TEST(CliStreams, ClosedStreamsDoNotEndUpInFiles) {
+TEST(CliStreams, ClosedStreamsAreNoErrorAndDoNotEndUpInFiles) {
   const Scratch s;
-  const Outcome o = shell(quoted(tiny_run("run")) + " <&- >&- 2>&-", s.folder());
-  EXPECT_EQ(o.code, 0);
-  EXPECT_EQ(foxhunt({"inspect", "run"}, s.folder()).code, 0);
-  for (const char* file : {"config.ini", "diag.jsonl", "verdict.json", "summary.json", "provenance.json"}) {
-    const std::string content = slurp(s / "run" / file);
-    EXPECT_FALSE(content.empty()) << file;
-    EXPECT_EQ(content.find("test split:"), std::string::npos) << file;
-    EXPECT_EQ(content.find("kernels: compiled"), std::string::npos) << file;
+  for (const char* closed : {" >&- 2>&-", " >&-", " <&- >&- 2>&-"}) {
+    fs::remove_all(s / "run");
+    const Outcome o = shell(quoted(tiny_run("run")) + closed, s.folder());
+    EXPECT_EQ(o.code, 0) << closed << shown(o);
+    EXPECT_EQ(foxhunt({"inspect", "run"}, s.folder()).code, 0);
+    for (const char* file : {"config.ini", "diag.jsonl", "verdict.json", "summary.json", "provenance.json"}) {
+      const std::string content = slurp(s / "run" / file);
+      EXPECT_FALSE(content.empty()) << file;
+      EXPECT_EQ(content.find("test split:"), std::string::npos) << file;
+      EXPECT_EQ(content.find("kernels: compiled"), std::string::npos) << file;
+    }
   }
 }
 
