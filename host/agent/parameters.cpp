@@ -81,17 +81,20 @@ void ParameterGroup::declare(compute::Tensors& tensors) {
   weight_squares_ = scalar(storage + "weight_squares", FH_F64, count, Lifetime::scratch);
 }
 
-void ParameterGroup::initialise(compute::Compute& compute, const compute::Tensors& tensors, uint64_t seed) const {
+void ParameterGroup::upload_constants(compute::Compute& compute) const {
   std::vector<int64_t> segments;
+  for (const Entry& e : entries_) segments.insert(segments.end(), {e.offset, e.length});
+  compute.upload(segments_, segments.data(), segments.size() * sizeof(int64_t));
+}
+
+void ParameterGroup::initialise(compute::Compute& compute, const compute::Tensors& tensors, uint64_t seed) const {
   for (const Entry& e : entries_) {
     const std::vector<float> values = initial_values(e.declared, seed, e.full_name);
     const size_t bytes = values.size() * sizeof(float);
     if (bytes != tensors.bytes(e.online)) throw Error("internal: size of " + e.full_name);
     compute.upload(e.online, values.data(), bytes);
     if (has_target_) compute.upload(e.target, values.data(), bytes);
-    segments.insert(segments.end(), {e.offset, e.length});
   }
-  compute.upload(segments_, segments.data(), segments.size() * sizeof(int64_t));
   const double ones[2] = {1, 1};
   compute.upload(beta_power_, ones, sizeof ones);
 }

@@ -27,6 +27,8 @@ class ParameterGroup {
   /// them, target weights "<path>/target/…". Returns its index.
   size_t add(const std::string& path, const fh_declared& declared);
   void declare(compute::Tensors& tensors);
+  /// Uploads what is no state: where the tensors lie in their storage.
+  void upload_constants(compute::Compute& compute) const;
   /// Uploads initial values: the same for a tensor whatever else the program holds (stream = its path and name).
   /// Targets start as the online weights.
   void initialise(compute::Compute& compute, const compute::Tensors& tensors, uint64_t seed) const;

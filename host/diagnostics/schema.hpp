@@ -71,6 +71,7 @@ struct HeadMetrics {
   std::string name;          ///< the instance's
   bool log_probs = false;    ///< a categorical distribution: mass on the edge atoms
   bool state_value = false;  ///< V and A apart
+  bool expected_q = true;    ///< a Q of each action: agreement with the policy, Q of the action taken
 };
 
 /// The schema of a training run (design of the record; see the help of each metric).

@@ -48,8 +48,9 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
                       "batch mean of the correlation of ensemble Q(s,.) and log pi(.|s), -1 to 1", kAgainst),
                number("q_pi_agree_ema", "", "its moving average (rate diag.ema)", kAgainst)});
   for (const HeadMetrics& head : heads)
-    rows.push_back(number(text("q_pi_agree_", head.name), "", text("the same for head ", head.name, " alone"),
-                          kAgainst));
+    if (head.expected_q)
+      rows.push_back(number(text("q_pi_agree_", head.name), "", text("the same for head ", head.name, " alone"),
+                            kAgainst));
   rows.push_back({.name = "action_hist",
                   .help = "share of each action in the rollout",
                   .look_at = kTrading,
@@ -75,8 +76,9 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
        number("q_gap_ema", "", "its moving average", "the heads' edge mass and v_at_taken")});
   for (const HeadMetrics& head : heads) {
     const std::string& name = head.name;
-    rows.push_back(number(text(name, "_v_at_taken_ema"), "",
-                          text("moving average of Q(s, a taken) of head ", name), kDiverges));
+    if (head.expected_q)
+      rows.push_back(number(text(name, "_v_at_taken_ema"), "",
+                            text("moving average of Q(s, a taken) of head ", name), kDiverges));
     if (head.log_probs)
       rows.push_back(number(text(name, "_edge_mass"), "",
                             text("probability of the two outer atoms at the action taken, head ", name),

@@ -17,6 +17,11 @@ constexpr int64_t N = environment::kActions;
 // Iterations that may be in flight before a record is read: the lag, this one, and one being written.
 int64_t ring_slots(const Plan& plan) { return plan.metrics_lag + 2; }
 
+constexpr std::pair<uint32_t, const char*> kSizerNeeds[]{{FH_NEEDS_VARIANCE_Q, "variance_q"},
+                                                         {FH_NEEDS_EXPECTED_Q, "expected_q"},
+                                                         {FH_NEEDS_LOG_PROBS, "log_probs"},
+                                                         {FH_NEEDS_SUPPORT, "support"}};
+
 Roles roles_of(const Plan& plan, const std::string& name) {
   Roles r;
   for (const config::WeightedHead& w : plan.ensemble)
@@ -63,9 +68,19 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
   }
   if (plan_.value_baseline.kind == config::ValueBaseline::Kind::blend)
     throw Error("value_baseline = blend(…) is not available in this version; use scalar or a head's name");
+  check_risk_source();
 
   declare_rollout();
   declare_records();
+}
+
+void Agent::check_risk_source() const {
+  const Head* head = risk_head();
+  for (const auto& [flag, output] : kSizerNeeds)
+    if (head && (sizer_->needs() & flag) && !head->offers(output))
+      throw Error(text("position_sizing.plugin = ", sizer_->plugin().name(), " needs ", output, " of risk_source = ", head->name(),
+                       ", but its plugin '", head->instance().plugin().name(), "' offers none; name another head as "
+                       "risk_source or use another sizer"));
 }
 
 const Head* Agent::risk_head() const {
@@ -137,20 +152,26 @@ void Agent::declare_records() {
     if (plan_.replay_updates > 0) head->loss_sums = head->record.reserve(3 * plan_.replay_updates);
     compute::TensorSpec series;
     series.name = head->prefix() + "/series";
-    series.shape = shape(6, plan_.samples());
+    series.shape = shape(9, plan_.samples());
     if (head->offers("expected_q")) head->agreement_sums = head->record.reserve(4 * 3);
     if (head->offers("log_probs")) head->edge_sums = head->record.reserve(3);
-    if (head->offers("state_value")) head->value_sums = head->record.reserve(3);
-    const bool any = head->agreement_sums >= 0 || head->edge_sums >= 0 || head->value_sums >= 0;
+    if (head->offers("state_value") && head->offers("advantage")) head->magnitude_sums = head->record.reserve(4 * 3);
+    const bool any = head->agreement_sums >= 0 || head->edge_sums >= 0 || head->magnitude_sums >= 0;
     head_values_.push_back(any ? tensors_.add(std::move(series)) : 0);
     head->record.declare(tensors_, ring_slots(plan_));
   }
 }
 
-void Agent::initialise(compute::Compute& compute, const environment::Feed& train) const {
+void Agent::upload_constants(compute::Compute& compute, const environment::Feed& train) const {
   feed_.upload(compute, train);
+  group_.upload_constants(compute);
+  for (const auto& head : heads_) head->parameters().upload_constants(compute);
+}
+
+void Agent::initialise(compute::Compute& compute, const environment::Feed& train) const {
   group_.initialise(compute, tensors_, plan_.seed);
   for (const auto& head : heads_) head->initialise(compute, tensors_, plan_.seed);
+  initialise_controllers(compute, tensors_, shaper_controllers_, shaper_->controllers());
 
   // Accounts start anywhere in the training part, and with their first episodes cut at different steps, so that
   // episode ends are spread evenly from the first iteration on.

@@ -25,7 +25,9 @@ class Agent {
   /// metrics. @throws foxhunt::Error if a diagnostic head would write what anything else reads.
   compute::Program record_iteration();
 
-  /// Initial weights and accounts.
+  /// Uploads what is no state: market data, where parameters lie in their storage.
+  void upload_constants(compute::Compute& compute, const environment::Feed& train) const;
+  /// Initial weights, controllers and accounts; the rest of the state is 0, as allocated.
   void initialise(compute::Compute& compute, const environment::Feed& train) const;
 
   // Parts, for evaluation, metrics and checkpoints.
@@ -65,6 +67,7 @@ class Agent {
   } rollout{};
 
  private:
+  void check_risk_source() const;
   void declare_rollout();
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
@@ -89,7 +92,7 @@ class Agent {
   std::unique_ptr<plugins::RewardShaperInstance> shaper_;
   std::unique_ptr<plugins::PositionSizerInstance> sizer_;
   std::vector<compute::TensorId> shaper_controllers_;
-  std::vector<compute::TensorId> head_values_;  // f32 [4, samples] of each head that offers expected_q, else 0
+  std::vector<compute::TensorId> head_values_;  // f32 [9, samples] of each head with something to measure, else 0
   compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, q_lr_ = 0, ensemble_q_ = 0;
 };
 

@@ -128,12 +128,16 @@ EvaluationResult Evaluation::run(compute::Compute& compute, const std::function<
   compute.upload(step_, &zero, sizeof zero);
 
   std::vector<int32_t> action(cells), row(cells);
-  std::vector<uint8_t> done(cells), finished(E, 0);
-  std::vector<double> lots(cells), value(cells), equity(cells);
+  std::vector<uint8_t> done(cells);
+  std::vector<double> lots(cells), value(cells), equity(cells), held(E, 0);
+  enum class State : uint8_t { walks, closes, finished };
+  std::vector<State> state(E, State::walks);
   const auto get = [&](compute::TensorId id, auto& to) { compute.download(id, to.data(), to.size() * sizeof(to[0])); };
   const double fee = agent_.plan().account.fee;
 
-  AccountPaths paths(E);
+  std::vector<int64_t> begins;
+  for (const int32_t r : start_rows_) begins.push_back(feed_.ts[static_cast<size_t>(r)]);
+  AccountPaths paths(std::move(begins));
   size_t left = E;
   for (int64_t step = 0; left > 0; step += kChunk) {
     executable_->submit();
@@ -146,14 +150,21 @@ EvaluationResult Evaluation::run(compute::Compute& compute, const std::function<
     get(equity_, equity);
     for (int64_t t = 0; t < kChunk; ++t) {
       for (size_t e = 0; e < E; ++e) {
-        if (finished[e]) continue;
+        if (state[e] == State::finished) continue;
         const size_t at = static_cast<size_t>(t) * E + e;
-        paths.add(e, {feed_.ts[static_cast<size_t>(row[at])], equity[at], lots[at], value[at], fee * std::abs(lots[at]), action[at]});
+        const bool decided = state[e] == State::walks;
+        paths.add(e, {feed_.ts[static_cast<size_t>(row[at])], equity[at], lots[at], value[at], fee * std::abs(lots[at]),
+                      decided ? action[at] : AccountPaths::kClosing});
+        held[e] += lots[at];
         if (on_fill && lots[at] != 0)
           on_fill({step + t, static_cast<int64_t>(e), first_row_ + row[at], lots[at], value[at], fee * std::abs(lots[at])});
-        if (done[at]) {
-          finished[e] = 1;
+        if (decided && done[at]) {
           paths.ended(e, done[at] == 1 && equity[at] <= -agent_.plan().account.loss_limit);
+          state[e] = State::closes;
+        }
+        // Only a ruined account still holds something: its next steps close it out.
+        if (state[e] == State::closes && held[e] == 0) {
+          state[e] = State::finished;
           --left;
         }
       }

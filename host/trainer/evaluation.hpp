@@ -34,8 +34,8 @@ struct EvaluationResult {
 };
 
 /// Evaluation of the present policy on one part of the market. The part is cut into one segment an account; each
-/// account walks its segment once, starts flat and is closed out at its end, so the curve joined in time is that
-/// of one account walking the whole part. Training state is not touched.
+/// account walks its segment once, starts flat and is closed out at its end or when it is ruined, so the curve joined
+/// in time is that of one account walking the whole part. Training state is not touched.
 class Evaluation {
  public:
   /// Declares tensors in the agent's table: call before they get memory.

@@ -4,6 +4,35 @@
 
 namespace foxhunt::trainer {
 
+namespace {
+
+template <class T>
+void upload_same(compute::Compute& compute, compute::TensorId id, const fh_declared& d) {
+  const std::vector<T> values(static_cast<size_t>(compute::elements_of(d.shape)), static_cast<T>(d.value));
+  compute.upload(id, values.data(), values.size() * sizeof(T));
+}
+
+}  // namespace
+
+void initialise_controllers(compute::Compute& compute, const compute::Tensors& tensors,
+                            const std::vector<compute::TensorId>& ids, std::span<const fh_declared> declared) {
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const fh_declared& d = declared[i];
+    if (d.init != FH_INIT_CONSTANT)
+      throw Error(tensors[ids[i]].name + " asks for initialiser " + std::to_string(d.init) +
+                  "; a controller starts at a constant (FH_INIT_CONSTANT)");
+    switch (d.dtype) {
+      case FH_F32: upload_same<float>(compute, ids[i], d); break;
+      case FH_F64: upload_same<double>(compute, ids[i], d); break;
+      case FH_I32: upload_same<int32_t>(compute, ids[i], d); break;
+      case FH_U32: upload_same<uint32_t>(compute, ids[i], d); break;
+      case FH_I64: upload_same<int64_t>(compute, ids[i], d); break;
+      case FH_U64: upload_same<uint64_t>(compute, ids[i], d); break;
+      case FH_U8: upload_same<uint8_t>(compute, ids[i], d); break;
+    }
+  }
+}
+
 Head::Head(std::string name, plugins::QHeadInstance instance, Roles roles)
     : record("heads/" + name + "/metrics"),
       name_(std::move(name)),
@@ -43,13 +72,7 @@ void Head::declare(compute::Tensors& tensors, const Plan& plan) {
 
 void Head::initialise(compute::Compute& compute, const compute::Tensors& tensors, uint64_t seed) const {
   group_.initialise(compute, tensors, seed);
-  size_t i = 0;
-  for (const fh_declared& d : instance_.controllers()) {
-    const compute::TensorId id = controllers_[i++];
-    if (d.dtype != FH_F32) continue;  // zero, as allocated
-    const std::vector<float> values = agent::initial_values(d, seed, tensors[id].name);
-    compute.upload(id, values.data(), values.size() * sizeof(float));
-  }
+  initialise_controllers(compute, tensors, controllers_, instance_.controllers());
 }
 
 void Head::record_infer(compute::Recording& recording, fh_tensor h, compute::TensorId step, uint32_t salt,

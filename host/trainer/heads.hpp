@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "record.hpp"
 
 namespace foxhunt::trainer {
+
+/// Initial values of a plugin's controllers, whatever their type.
+void initialise_controllers(compute::Compute& compute, const compute::Tensors& tensors,
+                            const std::vector<compute::TensorId>& ids, std::span<const fh_declared> declared);
 
 /// What a head is used for.
 struct Roles {
@@ -60,7 +65,7 @@ class Head {
 
   Record record;
   /// Offsets in `record`; -1: not recorded.
-  int64_t loss_sums = -1, agreement_sums = -1, edge_sums = -1, value_sums = -1, gradient_squares = -1,
+  int64_t loss_sums = -1, agreement_sums = -1, edge_sums = -1, magnitude_sums = -1, gradient_squares = -1,
           weight_squares = -1;
 
  private:

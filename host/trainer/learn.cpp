@@ -69,7 +69,10 @@ void Agent::record_on_policy_update(compute::Program& program, compute::Recordin
     };
     q = want("expected_q");
     want("log_probs");
-    want("state_value");
+    if (head.magnitude_sums >= 0) {
+      want("state_value");
+      want("advantage");
+    }
     head.record_infer(own.plugin, own.plugin.read(main.operand(h)), step_, kUpdateSalt, wanted);
     if (head.roles().ensemble_weight != 0) {
       r.launch(kernels::ensemble_add, Grid::elements(S * N),

@@ -23,7 +23,7 @@ double at_step(const Schedule& s, int64_t iteration) {
 diagnostics::MetricSchema schema_of(const Agent& agent) {
   std::vector<diagnostics::HeadMetrics> heads;
   for (const auto& head : agent.heads())
-    heads.push_back({head->name(), head->offers("log_probs"), head->offers("state_value") && head->offers("advantage")});
+    heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
   return diagnostics::training_schema(heads, action_names());
 }
 
@@ -41,7 +41,8 @@ MetricsReader::MetricsReader(Session& session) : session_(session), schema_(sche
   for (const auto& head : session.agent().heads())
     if (head->agreement_sums >= 0) averages.push_back(taken_average(*head));
   for (const std::string& path : averages) state[path + "_ema"] = state[path + "_count"] = 0;
-  state[kState + "pnl_peak_usd"] = state[kState + "transitions"] = 0;
+  state[kState + "pnl_peak_usd"] = 0;
+  if (session.plan().replay.in_checkpoint) state[kState + "transitions"] = 0;
   state[kState + "nan_abort_step"] = -1;
 }
 
@@ -106,7 +107,7 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("trades", totals[2]);
   row.set("win_rate", totals[2] > 0 ? totals[3] / totals[2] : 0);
   row.set("episodes", totals[4]);
-  double& transitions = state.at(kState + "transitions");
+  double& transitions = plan.replay.in_checkpoint ? state.at(kState + "transitions") : transitions_;
   transitions += valid;
   row.set("replay_size", std::min(transitions, static_cast<double>(plan.replay.capacity)));
 
@@ -115,12 +116,11 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("reward_shaped_mean", moments(at.shaped).mean());
   row.set("reward_shaped_std", moments(at.shaped).deviation());
   const Moments target = moments(at.value_target);
-  const double spread = target.deviation() * target.deviation();
-  // The mean error counts against V too: what is not explained is the mean squared error.
+  const double spread = target.deviation() * target.deviation(), bias = moments(at.value).mean() - target.mean();
   row.set("v_mean", moments(at.value).mean());
   row.set("return_mean", target.mean());
   row.set("return_std", target.deviation());
-  row.set("v_explained_variance", spread > 0 ? 1 - moments(at.value_error).mean() / spread : 0);
+  row.set("v_explained_variance", spread > 0 ? 1 - (moments(at.value_error).mean() - bias * bias) / spread : 0);
   row.set("clip_frac", moments(at.clipped).mean());
   row.set("approx_kl", moments(at.approximate_kl).mean());
 }
@@ -140,6 +140,11 @@ void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const 
     row.set(name + "_v_at_taken_ema", average(taken_average(head), Moments::at(s, head.agreement_sums + 6).mean()));
   }
   if (head.edge_sums >= 0) row.set(name + "_edge_mass", Moments::at(s, head.edge_sums).mean());
+  if (head.magnitude_sums >= 0) {
+    const auto mean = [&](int64_t k) { return Moments::at(s, head.magnitude_sums + 3 * k).mean(); };
+    row.set(name + "_v_abs", 2 * mean(1) - mean(0));
+    row.set(name + "_a_abs", (2 * mean(3) - mean(2)) / environment::kActions);
+  }
   norms(row, head.parameters(), s + head.gradient_squares, s + head.weight_squares, {name});
 }
 

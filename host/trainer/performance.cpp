@@ -8,24 +8,23 @@ namespace foxhunt::trainer {
 
 namespace {
 
-// Changes of the joined curve on a clock grid that starts anew with every segment.
-std::vector<double> grid_changes(const std::vector<std::vector<AccountPaths::Step>>& paths, double grid_seconds) {
+// Changes of a curve between the points of a clock grid; the curve keeps each value until the next time. What is
+// left of an unfinished last grid step is left out.
+std::vector<double> grid_changes(const std::vector<double>& curve, const std::vector<int64_t>& clock, double grid_seconds) {
   const auto grid = static_cast<int64_t>(grid_seconds * 1e9);
   std::vector<double> changes;
-  for (const auto& path : paths) {
-    if (path.empty()) continue;
-    double at_grid = 0, last = 0;
-    int64_t next = path.front().ts + grid;
-    for (const AccountPaths::Step& s : path) {
-      while (s.ts >= next) {
-        changes.push_back(last - at_grid);
-        at_grid = last;
-        next += grid;
-      }
-      last = s.equity;
-    }
+  double at_grid = 0, last = 0;
+  int64_t next = grid;
+  const auto pass = [&] {
     changes.push_back(last - at_grid);
+    at_grid = last;
+    next += grid;
+  };
+  for (size_t i = 0; i < curve.size(); ++i) {
+    while (clock[i] > next) pass();
+    last = curve[i];
   }
+  if (!clock.empty() && clock.back() == next) pass();
   return changes;
 }
 
@@ -66,17 +65,22 @@ EvaluationResult AccountPaths::summarise(double tick_value, double year_seconds)
   EvaluationResult result;
   result.accounts = static_cast<int64_t>(paths_.size());
   result.action_share.assign(environment::kActions, 0);
-  double base = 0, peak = 0, seconds = 0, held = 0;
+  double base = 0, peak = 0, held = 0;
+  // Trading time: the segments follow one another without the gaps between them.
+  std::vector<int64_t> clock;
+  int64_t elapsed = 0;
   for (size_t a = 0; a < paths_.size(); ++a) {
     double position = 0, entry = 0;
     for (const Step& s : paths_[a]) {
-      result.steps += 1;
       result.fees_usd += s.fee;
-      result.action_share[static_cast<size_t>(s.action)] += 1;
+      if (s.action != kClosing) {
+        result.steps += 1;
+        result.action_share[static_cast<size_t>(s.action)] += 1;
+      }
       if (position * s.lots < 0) {
         const double closed = std::min(std::abs(position), std::abs(s.lots)), price = s.value / s.lots;
         result.trades += 1;
-        const double fee_a_lot = s.lots != 0 ? s.fee / std::abs(s.lots) : 0;
+        const double fee_a_lot = s.fee / std::abs(s.lots);
         result.wins += closed * ((position > 0 ? price - entry : entry - price) * tick_value - 2 * fee_a_lot) > 0;
       }
       if (s.lots != 0) {
@@ -86,16 +90,17 @@ EvaluationResult AccountPaths::summarise(double tick_value, double year_seconds)
         else if (position * s.lots > 0) entry = (entry * position + price * s.lots) / now;
         position = now;
       }
-      held += position != 0;
+      held += s.action != kClosing && position != 0;
       const double equity = base + s.equity;
       peak = std::max(peak, equity);
       result.max_drawdown_usd = std::max(result.max_drawdown_usd, peak - equity);
       result.curve.push_back(equity);
       result.curve_ts.push_back(s.ts);
+      clock.push_back(elapsed + s.ts - begins_[a]);
     }
     if (paths_[a].empty()) continue;
     base += paths_[a].back().equity;
-    seconds += static_cast<double>(paths_[a].back().ts - paths_[a].front().ts) * 1e-9;
+    elapsed = clock.back();
     result.ruined += ruined_[a];
   }
   result.pnl_usd = base;
@@ -105,9 +110,9 @@ EvaluationResult AccountPaths::summarise(double tick_value, double year_seconds)
     result.hold_share = held / steps;
     for (double& share : result.action_share) share /= steps;
   }
-  result.grid_seconds = choose_grid(seconds);
+  result.grid_seconds = choose_grid(static_cast<double>(elapsed) * 1e-9);
   result.annualisation = std::sqrt(year_seconds / result.grid_seconds);
-  result.sharpe = sharpe_ratio(grid_changes(paths_, result.grid_seconds), result.grid_seconds, year_seconds);
+  result.sharpe = sharpe_ratio(grid_changes(result.curve, clock, result.grid_seconds), result.grid_seconds, year_seconds);
   return result;
 }
 

@@ -28,6 +28,9 @@ environment::AccountSettings account_settings(const config::Config& c) {
   if (!(a.small > 0 && a.small <= a.half && a.half <= a.full))
     throw Error(text("env.small = ", a.small, ", env.half = ", a.half, " and env.full = ", a.full,
                      " must be positive and rise from small to full"));
+  if (a.rounding != environment::Rounding::none && a.small < a.lot)
+    throw Error(text("env.small = ", a.small, " is less than env.lot = ", a.lot, ", the least that is traded: rounding makes it "
+                     "0. Raise env.small, lower env.lot, or set position_sizing.rounding = none"));
   if (!(a.loss_limit > 0))
     throw Error(text("env.ruin = ", c.real("env.ruin"), " must lie below env.initial_equity = ",
                      c.real("env.initial_equity"), ": every account would be ruined at its start"));
@@ -98,8 +101,6 @@ Plan make_plan(const config::Config& c) {
   if (p.replay.capacity < p.samples())
     throw Error(text("replay.capacity = ", p.replay.capacity, " holds less than one rollout (trainer.accounts x "
                      "trainer.horizon = ", p.samples(), "); raise it to at least that"));
-  if (p.replay_start > p.replay.capacity)
-    throw Error(text("replay.start = ", p.replay_start, " is never reached with replay.capacity = ", p.replay.capacity));
   return p;
 }
 

@@ -74,6 +74,7 @@ Session::Session(const config::Config& config, plugins::Registry& plugins, bool 
                  blueprint_.plan.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
   Agent& agent = *blueprint_.agent;
   compute_->allocate(agent.tensors());
+  agent.upload_constants(*compute_, blueprint_.train);
   if (blueprint_.iteration) {
     compute_->mirror(agent.record.ring());
     for (const auto& head : agent.heads()) compute_->mirror(head->record.ring());
@@ -96,7 +97,6 @@ void Session::initialise() {
 }
 
 void Session::resume(const checkpoints::Reader& file) {
-  blueprint_.agent->initialise(*compute_, blueprint_.train);  // what is no state: market data, segment tables
   restore(file, *compute_, blueprint_.agent->tensors(), host_state_);
   uint64_t step = 0;
   compute_->download(blueprint_.agent->step(), &step, sizeof step);
@@ -131,9 +131,14 @@ Snapshot Session::snapshot(const HostState& host) const {
 EvaluationResult Session::evaluate(const std::string& part, const std::function<void(const Fill&)>& on_fill) {
   Evaluation* evaluation = part == "validation" ? blueprint_.validation.get() : part == "test" ? blueprint_.test.get() : nullptr;
   if (!evaluation)
-    throw Error(text("there is no ", part, " part: env.split_train = ", config_.text("env.split_train"),
-                     ", env.split_validation = ", config_.text("env.split_validation"), " leave no rows for it"));
-  return evaluation->run(*compute_, on_fill);
+    throw Error(text("there is no ", part, " part: env.split_train = ", config_.real("env.split_train"),
+                     ", env.split_validation = ", config_.real("env.split_validation"), " and env.embargo = ", config_.integer("env.embargo"),
+                     " leave no rows for it"));
+  const uint64_t before = compute_->submitted();
+  EvaluationResult result = evaluation->run(*compute_, on_fill);
+  // Its runs are no iterations: those to come have higher numbers, those before are done.
+  first_run_ += compute_->submitted() - before;
+  return result;
 }
 
 void Session::last_fills(const std::function<void(const Fill&)>& on_fill) {

@@ -42,7 +42,7 @@ std::string to_text(const EvaluationResult& r) {
   out += text("  max drawdown  ", money(r.max_drawdown_usd), "\n");
   out += std::isfinite(r.sharpe) ? text("  Sharpe        ", fixed(r.sharpe, 2), " annualised (", fixed(r.grid_seconds, 0),
                                         " s clock grid x ", fixed(r.annualisation, 1), ")\n")
-                                 : text("  Sharpe        undefined: no variance\n");
+                                 : text("  Sharpe        undefined: no variance, or less than two grid steps\n");
   const double won = r.trades ? 100.0 * static_cast<double>(r.wins) / static_cast<double>(r.trades) : 0;
   out += text("  trades        ", r.trades, " closed, ", fixed(won, 1), " % with a gain; in position ", fixed(100 * r.hold_share, 1),
               " % of the steps", r.ruined ? text("; accounts ruined: ", r.ruined) : std::string(), "\n");

@@ -1,3 +1,4 @@
+#include "../agent/network.hpp"
 #include "../kernels/diagnostics.hpp"
 #include "agent.hpp"
 
@@ -60,9 +61,17 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
                {in(visited("log_probs")), in(give(action)), out(row(4, 1)), i32(atoms), i32(S)}, actions);
       reduce(4, 1, head.edge_sums);
     }
-    if (head.value_sums >= 0) {
-      m.copy(row(5, 1), m.reshape(visited("state_value"), shape(1, S)));
-      reduce(5, 1, head.value_sums);
+    if (head.magnitude_sums >= 0) {
+      // |x| = 2 relu(x) - x: V, relu(V), and over the actions the sums of A and relu(A).
+      const fh_tensor value = m.reshape(visited("state_value"), shape(1, S)), advantage = m.reshape(visited("advantage"), shape(S, N));
+      const fh_tensor positive = m.scratch("positive_advantage", shape(S, N)), ones = m.scratch("ones", shape(N, 1));
+      m.fill(ones, 1);
+      m.copy(row(5, 1), value);
+      agent::record_activation(mine, agent::Activation::relu, value, row(6, 1));
+      agent::record_activation(mine, agent::Activation::relu, advantage, positive);
+      m.gemm(m.reshape(row(7, 1), shape(S, 1)), advantage, ones);
+      m.gemm(m.reshape(row(8, 1), shape(S, 1)), positive, ones);
+      reduce(5, 4, head.magnitude_sums);
     }
     if (head.loss_sums >= 0) {
       const int64_t n = plan_.replay.batch, updates = plan_.replay_updates;

@@ -37,8 +37,10 @@ struct Optimiser {
       }
     });
     group.initialise(rig.compute(), rig.tensors, 1);
+    group.upload_constants(rig.compute());
     if (neighbour) {
       other.initialise(rig.compute(), rig.tensors, 1);
+      other.upload_constants(rig.compute());
       rig.set(other.gradient(0), std::vector<double>(33, 1e6));
     }
     rig.set("lr", {0.01});

@@ -1,0 +1,65 @@
+// summary.json and what is printed.
+#include "trainer/summary.hpp"
+
+#include <cmath>
+
+#include "rig.hpp"
+
+namespace foxhunt::trainer::test {
+namespace {
+
+EvaluationResult some_result() {
+  EvaluationResult r;
+  r.part = "test";
+  r.accounts = 3;
+  r.steps = 100;
+  r.rows = 103;
+  r.pnl_usd = -12.5;
+  r.fees_usd = 3;
+  r.max_drawdown_usd = 20;
+  r.trades = 8;
+  r.wins = 2;
+  r.hold_share = 0.5;
+  r.action_share = {0, 0, 0, 0.25, 0.75, 0, 0, 0, 0};
+  r.sharpe = 1.5;
+  r.grid_seconds = 60;
+  r.annualisation = 300;
+  for (int i = 0; i < 1000; ++i) r.curve.push_back(i);
+  return r;
+}
+
+TEST(Summary, HoldsEvaluationsAndLastMetrics) {
+  const diagnostics::MetricSchema schema({{.name = "step"}, {.name = "x"}});
+  diagnostics::Row last(schema);
+  last.set("step", 3).set("x", std::nan(""));
+  Summary s;
+  s.iterations = 3;
+  s.env_steps = 96;
+  s.verdict = "passed";
+  s.evaluations = {some_result()};
+  const std::string json = to_document(s, &last).str();
+  expect_all(json, {"\"iterations\"", "\"verdict\"", "\"passed\"", "\"test\"", "\"pnl_usd\"", "-12.5", "\"sharpe\"", "\"sharpe_factor\"", "\"long_small\"",
+                    "0.75", "\"metrics\"", "\"nan\"", "999"});
+  EXPECT_EQ(json.find("null"), std::string::npos);
+  EXPECT_EQ(to_document(s, nullptr).str().find("\"nan\""), std::string::npos);
+}
+
+TEST(Summary, AnUndefinedSharpeIsSaidAndNotANumber) {
+  EvaluationResult r = some_result();
+  expect_all(to_text(r), {"test split: 100 steps", "-$12.50", "$20.00", "1.50 annualised", "60 s clock grid", "25.0 % with a gain", "hold 25%", "long_small 75%"});
+  r.sharpe = std::nan("");
+  expect_all(to_text(r), {"undefined"});
+  expect_all(to_document(r).str(), {"\"sharpe\"", "\"nan\""});
+}
+
+TEST(Sparkline, ShowsTheRangeInColumns) {
+  EXPECT_EQ(sparkline({}, 5), "");
+  EXPECT_EQ(sparkline({1, 1, 1}, 5), "▁▁▁");
+  EXPECT_EQ(sparkline({0, 7, 3.5}, 5), "▁█▅");
+  std::vector<double> rising;
+  for (int i = 0; i < 800; ++i) rising.push_back(i);
+  EXPECT_EQ(sparkline(rising, 8), "▁▂▃▄▅▆▇█");
+}
+
+}  // namespace
+}  // namespace foxhunt::trainer::test
