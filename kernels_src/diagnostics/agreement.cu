@@ -1,5 +1,4 @@
 // How far a Q function and the policy agree, per state. Constant ACTIONS.
-#include "common/distribution.cuh"
 #include "common/math.cuh"
 #include "common/platform.cuh"
 
@@ -9,20 +8,20 @@ extern "C" __global__ void q_pi_agreement(const real* __restrict__ q, const real
                                           const int* __restrict__ action, real* __restrict__ series, int samples) {
   FH_FOR_ELEMENTS(s, samples) {
     const long long at = static_cast<long long>(s) * ACTIONS;
-    real lp[ACTIONS];
-    log_softmax_row(logits + at, lp, ACTIONS);
-    real q_mean = real(0), lp_mean = real(0), high = q[at], low = q[at];
+    // Relative to the first action: equal values then have no spread at all, not one of rounding. log pi is the
+    // logits up to a constant, which a correlation does not see.
+    const real *own = q + at, *other = logits + at;
+    real q_sum = real(0), logit_sum = real(0), high = own[0], low = own[0];
     for (int a = 0; a < ACTIONS; ++a) {
-      q_mean += q[at + a];
-      lp_mean += lp[a];
-      high = q[at + a] > high ? q[at + a] : high;
-      low = q[at + a] < low ? q[at + a] : low;
+      q_sum += own[a] - own[0];
+      logit_sum += other[a] - other[0];
+      high = fh_max(high, own[a]);
+      low = fh_min(low, own[a]);
     }
-    q_mean /= real(ACTIONS);
-    lp_mean /= real(ACTIONS);
+    const real q_mean = q_sum / real(ACTIONS), logit_mean = logit_sum / real(ACTIONS);
     real qq = real(0), pp = real(0), qp = real(0);
     for (int a = 0; a < ACTIONS; ++a) {
-      const real dq = q[at + a] - q_mean, dp = lp[a] - lp_mean;
+      const real dq = own[a] - own[0] - q_mean, dp = other[a] - other[0] - logit_mean;
       qq += dq * dq;
       pp += dp * dp;
       qp += dq * dp;
@@ -32,8 +31,8 @@ extern "C" __global__ void q_pi_agreement(const real* __restrict__ q, const real
     const real r = scale == real(0) ? real(0) : qp / scale;
     series[s] = r > real(1) ? real(1) : r < real(-1) ? real(-1) : r;
     series[static_cast<long long>(samples) + s] = high - low;
-    series[2ll * samples + s] = q[at + action[s]];
-    series[3ll * samples + s] = q_mean;
+    series[2ll * samples + s] = own[action[s]];
+    series[3ll * samples + s] = own[0] + q_mean;
   }
 }
 

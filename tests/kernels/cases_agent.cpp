@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cmath>
+
+#include "cases.hpp"
+#include "kernels/agent.hpp"
+#include "kernels/manifest.hpp"
+
+namespace foxhunt::kernels::test {
+namespace {
+
+double standard_gumbel(uint32_t bits) { return -std::log(-std::log((bits / 512 + 0.5) * 0x1p-23)); }
+
+void select_action_cases(Cases& cases) {
+  const struct {
+    int64_t accounts, actions;
+  } shapes[] = {{1, 1}, {7, 3}, {33, 9}, {33, 4}, {5000, 9}};
+  for (const auto& [accounts, actions] : shapes)
+    for (const bool greedy : {false, true}) {
+      Values logits = normal(accounts * actions, 1, 2);
+      // First a row of ties, one of huge values, one that is no number.
+      if (accounts > 3) {
+        for (int64_t a = 0; a < actions; ++a) {
+          logits[at(a)] = 0.5;
+          logits[at(actions + a)] = a == actions - 1 ? 1e30 : -1e30;
+        }
+        if (greedy) logits[at(2 * actions)] = std::nan("");
+      }
+      cases.add(program_kernels(), select_action,
+                std::to_string(accounts) + " x " + std::to_string(actions) + (greedy ? " greedy" : ""),
+                Grid::elements(accounts), {constant("ACTIONS", actions)},
+                {logits, {0x5'0000'0009}, unwritten(accounts), unwritten(accounts), {greedy ? 1.0 : 0.0}, {0xdeadbeef},
+                 {0x01234567}, {6}, {static_cast<double>(accounts)}},
+                [accounts = accounts, actions = actions, greedy](Arguments& a) {
+                  for (int64_t i = 0; i < accounts; ++i) {
+                    const double* row = &a["logits"][at(i * actions)];
+                    if (std::any_of(row, row + actions, [](double v) { return std::isnan(v); })) {
+                      a["action"][at(i)] = 0;
+                      a["log_prob"][at(i)] = std::nan("");
+                      continue;
+                    }
+                    const Values lp = log_softmax(row, actions);
+                    Values score = lp;
+                    for (int64_t k = 0; k < actions && !greedy; ++k) {
+                      const PhiloxBlock draw =
+                          philox({0xdeadbeef, 0x01234567},
+                                 {static_cast<uint32_t>(i), static_cast<uint32_t>(6 * 16 + k / 4), 9, 5});
+                      score[at(k)] += standard_gumbel(draw.word[k % 4]);
+                    }
+                    const auto best = std::max_element(score.begin(), score.end()) - score.begin();
+                    a["action"][at(i)] = static_cast<double>(best);
+                    a["log_prob"][at(i)] = lp[at(best)];
+                  }
+                });
+      cases.list.back().large = accounts > 1000;
+      cases.list.back().tolerance["log_prob"] = {2e-6, 2e-6};
+    }
+}
+
+// The sum over the future, as equation 16 has it, cut where the episode or the valid samples end.
+void gae_reference(Arguments& a, int64_t horizon, int64_t accounts) {
+  const double gamma = a.number("gamma"), lambda = a.number("lambda");
+  for (int64_t i = 0; i < accounts; ++i)
+    for (int64_t start = 0; start < horizon; ++start) {
+      double sum = 0, weight = 1;
+      for (int64_t t = start; t < horizon; ++t) {
+        const size_t k = at(t * accounts + i);
+        if (a["valid"][k] == 0) break;
+        const double bootstrap = a["done"][k] == 1 ? 0 : gamma * a["value"][k + at(accounts)];
+        sum += weight * (a["reward"][k] + bootstrap - a["value"][k]);
+        weight *= gamma * lambda;
+        if (a["done"][k] != 0) break;
+      }
+      a["advantage"][at(start * accounts + i)] = sum;
+      a["value_target"][at(start * accounts + i)] = sum + a["value"][at(start * accounts + i)];
+    }
+}
+
+void gae_cases(Cases& cases) {
+  const struct {
+    int64_t horizon, accounts;
+    double gamma, lambda;
+    double ends, valid;
+  } settings[] = {{1, 1, 0.99, 0.95, 0, 1},   {4, 7, 0.99, 0.95, 2, 0.8}, {16, 33, 0.99, 0.95, 1, 0.9},
+                  {16, 5, 1, 1, 0, 1},        {5, 33, 0.9, 0, 2, 0.9},    {3, 7, 0.9, 0.9, 2, 0},
+                  {16, 3000, 0.99, 0.95, 2, 0.9}};
+  for (const auto& s : settings) {
+    const int64_t n = s.horizon * s.accounts;
+    Values done = integers(n, 3, -4, 2);
+    for (double& v : done) v = s.ends == 0 ? 0 : std::max(v, 0.0);
+    cases.add(program_kernels(), gae,
+              std::to_string(s.horizon) + " x " + std::to_string(s.accounts) + " lambda " + std::to_string(s.lambda),
+              Grid::elements(s.accounts), {},
+              {normal(n, 1), normal(n + s.accounts, 2), done, flags(n, 4, s.valid), unwritten(n), unwritten(n),
+               {s.gamma}, {s.lambda}, {static_cast<double>(s.horizon)}, {static_cast<double>(s.accounts)}},
+              [=](Arguments& a) { gae_reference(a, s.horizon, s.accounts); });
+    cases.list.back().large = s.accounts > 1000;
+    cases.list.back().tolerance = {{"advantage", {1e-5, 1e-5}}, {"value_target", {1e-5, 1e-5}}};
+  }
+}
+
+void masked_moments_cases(Cases& cases) {
+  const auto add = [&](const std::string& name, const Values& x, const Values& valid) {
+    const auto n = static_cast<int64_t>(x.size());
+    cases.add(program_kernels(), masked_moments, name, Grid::blocks(1), {},
+              {x, valid, unwritten(3), {static_cast<double>(n)}}, [n](Arguments& a) {
+                double count = 0, sum = 0, squares = 0;
+                for (int64_t i = 0; i < n; ++i)
+                  if (a["valid"][at(i)] != 0) count += 1, sum += a["x"][at(i)];
+                const double mean = count > 0 ? sum / count : 0;
+                for (int64_t i = 0; i < n; ++i)
+                  if (a["valid"][at(i)] != 0) squares += std::pow(a["x"][at(i)] - mean, 2);
+                a["moments"] = {count, mean, count > 1 ? std::sqrt(squares / count) : 0};
+              });
+  };
+  add("one", {3.5}, {1});
+  add("one, not valid", {std::nan("")}, {0});
+  add("n 7", normal(7, 1), flags(7, 2, 0.6));
+  add("n 33, one valid", normal(33, 1), with(same(33, 0), {0, 0, 1}));
+  add("n 1000", normal(1000, 1), flags(1000, 2));
+  add("constant", same(100, 0.1), same(100, 1));
+  add("far from 0", with(same(33, 1e7), {1e7 + 1, 1e7 - 1}), same(33, 1));
+  add("a NaN where not valid", with(normal(33, 1), {std::nan("")}), with(same(33, 1), {0}));
+  add("a NaN", with(normal(33, 1), {std::nan("")}), same(33, 1));
+}
+
+struct PolicySetting {
+  std::string name;
+  int64_t samples, actions;
+  double clip = 0.2, value_weight = 0.5, distill = 0.1, temperature = 0.7, entropy = 0.02;
+  double valid = 0.8, logits = 1.5, drift = 0.3, deviation = 1.2;
+};
+
+// The loss of one sample, as the paper and the design have it.
+struct SampleLoss {
+  double policy, entropy, kl, error, old_kl, clipped, total;
+};
+
+SampleLoss sample_loss(const Arguments& a, const PolicySetting& s, size_t i, const Values& logits, double value) {
+  const auto count = static_cast<double>(s.actions);
+  const Values lp = log_softmax(logits.data(), s.actions);
+  Values q(&a["ensemble_q"][i * at(s.actions)], &a["ensemble_q"][i * at(s.actions)] + s.actions);
+  for (double& v : q) v /= a.number("temperature");
+  const Values lq = log_softmax(q.data(), s.actions);
+  const double advantage = (a["advantage"][i] - a["moments"][1]) / (a["moments"][2] + 1e-8);
+  const double log_ratio = lp[static_cast<size_t>(a["action"][i])] - a["old_log_prob"][i];
+  const double ratio = std::exp(log_ratio), c = a.number("clip");
+  const double bounded = std::clamp(ratio, 1 - c, 1 + c);
+  SampleLoss loss{};
+  loss.policy = -std::min(ratio * advantage, bounded * advantage);
+  for (size_t k = 0; k < static_cast<size_t>(count); ++k) {
+    loss.entropy -= std::exp(lp[k]) * lp[k];
+    loss.kl += std::exp(lq[k]) * (lq[k] - lp[k]);
+  }
+  loss.error = std::pow(value - a["value_target"][i], 2);
+  loss.old_kl = ratio - 1 - log_ratio;
+  loss.clipped = bounded != ratio;
+  loss.total = loss.policy - a["entropy_weight"][0] * loss.entropy + a.number("distill") * loss.kl +
+               a.number("value_weight") * loss.error;
+  return loss;
+}
+
+void policy_gradient_case(Cases& cases, const PolicySetting& s) {
+  const int64_t n = s.samples, width = s.actions;
+  const Values logits = normal(n * width, 1, s.logits), action = integers(n, 2, 0, width - 1);
+  Values old(at(n));
+  Values drift = normal(n, 3, s.drift);
+  // Away from the two kinks of the loss, where no difference says anything.
+  for (double& d : drift)
+    if (std::abs(std::abs(std::exp(-d) - 1) - s.clip) < 2e-3) d = 0;
+  for (int64_t i = 0; i < n; ++i)
+    old[at(i)] = log_softmax(&logits[at(i * width)], width)[at(static_cast<int64_t>(action[at(i)]))] + drift[at(i)];
+  const Values valid = flags(n, 4, s.valid);
+  double count = 0;
+  for (const double v : valid) count += v;
+  const Values advantage = s.deviation == 0 ? same(n, 0.25) : normal(n, 5);
+  cases.add(
+      program_kernels(), policy_gradient, s.name, Grid::elements(n), {constant("ACTIONS", width)},
+      {logits, action, old, advantage, normal(n, 6), normal(n, 7), valid, normal(n * width, 8),
+       {count, s.deviation == 0 ? 0.25 : 0.1, s.deviation}, {s.entropy}, unwritten(n * width), unwritten(n),
+       unwritten(6 * n), {s.clip}, {s.value_weight}, {s.distill}, {s.temperature}, {static_cast<double>(n)}},
+      [=](Arguments& a) {
+        for (size_t i = 0; i < at(n); ++i) {
+          const double weight = a["valid"][i] != 0 ? 1 / std::max(count, 1.0) : 0;
+          Values row(&a["logits"][i * at(width)], &a["logits"][i * at(width)] + width);
+          for (size_t k = 0; k < at(width); ++k) {
+            const double kept = row[k];
+            const auto total = [&](double v) { return row[k] = v, sample_loss(a, s, i, row, a["value"][i]).total; };
+            a["grad_logits"][i * at(width) + k] = weight * derivative(total, kept);
+            row[k] = kept;
+          }
+          a["grad_value"][i] =
+              weight * derivative([&](double v) { return sample_loss(a, s, i, row, v).total; }, a["value"][i]);
+          const SampleLoss loss = sample_loss(a, s, i, row, a["value"][i]);
+          const double series[] = {loss.policy, loss.entropy, loss.kl, loss.error, loss.old_kl, loss.clipped};
+          for (size_t k = 0; k < 6; ++k) a["series"][k * at(n) + i] = series[k];
+        }
+      });
+  KernelCase& c = cases.list.back();
+  c.large = n > 1000;
+  c.tolerance = {{"grad_logits", {3e-6, 3e-6}}, {"series", {1e-5, 1e-5}}};
+  c.tolerance64 = {{"grad_logits", {1e-8, 1e-8}}, {"grad_value", {1e-8, 1e-8}}};
+}
+
+void ensemble_add_cases(Cases& cases) {
+  for (const int64_t n : {1, 7, 33})
+    for (const bool first : {false, true})
+      cases.add(program_kernels(), ensemble_add, "n " + std::to_string(n) + (first ? " first" : ""), Grid::elements(n),
+                {},
+                {normal(n, 1), first ? unwritten(n) : normal(n, 2), {0.3}, {first ? 1.0 : 0.0},
+                 {static_cast<double>(n)}},
+                [=](Arguments& a) {
+                  for (int64_t i = 0; i < n; ++i)
+                    a["sum"][at(i)] = (first ? 0 : a["sum"][at(i)]) + a.number("weight") * a["q"][at(i)];
+                });
+}
+
+}  // namespace
+
+void agent_cases(Cases& cases) {
+  select_action_cases(cases);
+  gae_cases(cases);
+  masked_moments_cases(cases);
+  policy_gradient_case(cases, {.name = "one sample", .samples = 1, .actions = 9, .valid = 1});
+  policy_gradient_case(cases, {.name = "7 x 3", .samples = 7, .actions = 3});
+  policy_gradient_case(cases, {.name = "33 x 9", .samples = 33, .actions = 9});
+  policy_gradient_case(cases, {.name = "one action", .samples = 7, .actions = 1});
+  policy_gradient_case(cases, {.name = "none valid", .samples = 7, .actions = 9, .valid = 0});
+  policy_gradient_case(cases, {.name = "no spread of advantages", .samples = 33, .actions = 9, .deviation = 0});
+  policy_gradient_case(cases, {.name = "nearly certain", .samples = 33, .actions = 9, .entropy = 0.5, .logits = 60});
+  policy_gradient_case(cases, {.name = "entropy alone", .samples = 33, .actions = 9, .value_weight = 0, .distill = 0,
+                               .entropy = 1});
+  policy_gradient_case(cases, {.name = "3000 x 9", .samples = 3000, .actions = 9});
+  ensemble_add_cases(cases);
+}
+
+}  // namespace foxhunt::kernels::test
