@@ -30,12 +30,17 @@ config::PluginOptions plugin_options(plugins::Registry& registry) {
   return [&registry](config::Kind kind, const std::string& plugin) { return registry.settings(kind, plugin); };
 }
 
-config::Config load_config(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
-                           const config::Layer& command_line, plugins::Registry& registry) {
+std::vector<config::Layer> layers_of(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
+                                     const config::Layer& command_line) {
   std::vector<config::Layer> layers = first;
   for (config::Layer& layer : config::read_layers({files.begin(), files.end()})) layers.push_back(std::move(layer));
   layers.push_back(command_line);
-  config::Config config = config::assemble(layers, plugin_options(registry));
+  return layers;
+}
+
+config::Config load_config(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
+                           const config::Layer& command_line, plugins::Registry& registry) {
+  config::Config config = config::assemble(layers_of(first, files, command_line), plugin_options(registry));
   for (const std::string& note : config.notes()) log::info(note);
   return config;
 }

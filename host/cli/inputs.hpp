@@ -20,7 +20,10 @@ plugins::Registry find_plugins(const Arguments& arguments, bool say = true);
 /// Options of plugins for config::assemble; the registry must outlive it.
 config::PluginOptions plugin_options(plugins::Registry& registry);
 
-/// `first` (may be empty), then the files, then the command line's settings. Dropped values are named on the log.
+/// `first` (may be empty), then the files, then the command line's settings.
+std::vector<config::Layer> layers_of(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
+                                     const config::Layer& command_line);
+/// What these layers make. Dropped values are named on the log.
 config::Config load_config(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
                            const config::Layer& command_line, plugins::Registry& registry);
 

@@ -6,7 +6,7 @@
 #include "../common/build_info.hpp"
 #include "../common/log.hpp"
 #include "../common/text.hpp"
-#include "../trainer/run.hpp"
+#include "../trainer/train.hpp"
 #include "commands.hpp"
 #include "inputs.hpp"
 
@@ -90,6 +90,20 @@ std::vector<config::Layer> layers_of_run(const fs::path& run) {
   return config::read_layers({run / "config.ini"});
 }
 
+// The configuration of each seed, as that seed alone would be given it.
+std::vector<config::Config> replicas_of(const config::Config& all, const std::vector<config::Layer>& first, const Arguments& a,
+                                        plugins::Registry& registry) {
+  std::vector<config::Config> replicas;
+  std::vector<config::Layer> layers = layers_of(first, a.words(), a.settings());
+  layers.emplace_back();
+  for (std::int64_t k = 0; k < all.integer("trainer.replicas"); ++k) {
+    const config::Origin origin{"replica of trainer.replicas", 0, {}};
+    layers.back() = {{"trainer.replicas", "1", origin}, {"trainer.seed", std::to_string(all.integer("trainer.seed") + k), origin}};
+    replicas.push_back(config::assemble(layers, plugin_options(registry)));
+  }
+  return replicas;
+}
+
 int train(const Arguments& a) {
   if (a.has("quiet")) log::quiet();
   refuse_together(a, "resume", "run");
@@ -97,8 +111,8 @@ int train(const Arguments& a) {
   if (const auto commit = a.value("expect-commit")) expect_commit(*commit);
   plugins::Registry registry = find_plugins(a);
   const auto resume = a.value("resume");
-  const config::Config config = load_config(resume ? layers_of_run(*resume) : std::vector<config::Layer>(), a.words(),
-                                            a.settings(), registry);
+  const std::vector<config::Layer> first = resume ? layers_of_run(*resume) : std::vector<config::Layer>();
+  const config::Config config = load_config(first, a.words(), a.settings(), registry);
   if (const auto list = a.value("expect-plugins")) expect_plugins(*list, config, registry);
 
   trainer::TrainRequest request{config, registry, a.argv()};
@@ -107,7 +121,9 @@ int train(const Arguments& a) {
   if (resume) request.resume = *resume;
   if (const auto from = a.value("init-from")) request.init_from = checkpoint_of(*from);
   request.fills = new_file(a, "fills");
-  return static_cast<int>(trainer::train(request));
+  const bool several = config.integer("trainer.replicas") > 1;
+  return static_cast<int>(several ? trainer::train_side_by_side(request, replicas_of(config, first, a, registry))
+                                  : trainer::train(request));
 }
 
 // The settings there are, with the options of the plugins that this command line chooses.

@@ -31,8 +31,8 @@ std::vector<Setting> run_table() {
       operation(integer("trainer.iterations", "3000", 1, 1e12, "iterations",
                         "rollouts and their updates in the run", "project")),
       integer("trainer.seed", "1", 0, kSeedLimit, "", "of every random stream but the market's", "project"),
-      integer("trainer.replicas", "1", 1, 1, "replicas", "copies of the agent that train side by side",
-              "project"),
+      operation(integer("trainer.replicas", "1", 1, 256, "replicas",
+                        "seeds, from trainer.seed on, that train side by side, each in its own folder", "project")),
       operation(
           integer("trainer.checkpoint_every", "500", 0, 1e12, "iterations", "0: at the end only", "project")),
       operation(integer("trainer.keep_checkpoints", "3", 1, 1e6, "files", "newest checkpoints that stay",

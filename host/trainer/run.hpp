@@ -1,39 +1,78 @@
 #pragma once
-#include <filesystem>
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "../config/config.hpp"
-#include "../diagnostics/verdict.hpp"
-#include "../plugins/registry.hpp"
+#include "../diagnostics/diag_file.hpp"
+#include "../diagnostics/gates.hpp"
+#include "../diagnostics/progress.hpp"
+#include "fill_log.hpp"
+#include "metrics.hpp"
+#include "session.hpp"
+#include "summary.hpp"
+#include "train.hpp"
+
+namespace foxhunt::checkpoints {
+class Store;
+}
 
 namespace foxhunt::trainer {
 
-struct TrainRequest {
-  const config::Config& config;
-  plugins::Registry& plugins;
-  std::vector<std::string> command;                   ///< argv, for provenance.json
-  std::string name = "default";                       ///< stem of new run folders: runs/<name>-0001
-  std::optional<std::filesystem::path> folder;        ///< run folder instead
-  std::optional<std::filesystem::path> resume;        ///< run folder to continue
-  std::optional<std::filesystem::path> init_from;     ///< checkpoint to take weights from
-  std::optional<std::filesystem::path> fills;         ///< CSV of every fill; slows training down
-};
+/// One run from its folder to its verdict, an iteration at a time, so that several can take turns on a device.
+class Run {
+ public:
+  using ShowProgress = std::function<void(const diagnostics::ProgressState&)>;
 
-/// The main job: trains, writes the run folder (config.ini, diag.jsonl, provenance.json, summary.json,
-/// verdict.json, checkpoints/), evaluates on the test part, prints the summary; the last line on standard output
-/// is run folder, steps/s and verdict. SIGINT and SIGTERM end it after the running iteration with a checkpoint.
-diagnostics::ExitCode train(const TrainRequest& request);
+  /// Everything that can be refused is refused here, before a folder is made or changed.
+  explicit Run(const TrainRequest& request);
+  ~Run();
 
-struct EvalRequest {
-  const config::Config& config;
-  plugins::Registry& plugins;
-  std::filesystem::path checkpoint;
-  std::string part = "test";                   ///< "validation" or "test"
-  std::optional<std::filesystem::path> fills;  ///< CSV of every fill
+  /// Makes or reopens the folder. `show` is called after each iteration whose metrics were read.
+  void open(ShowProgress show);
+  /// Starts one iteration and reads the metrics of an earlier one. Only while `going()`.
+  void advance();
+  bool going() const { return session_.step() < plan_.iterations && !aborted_ && !interrupted_; }
+  void interrupt() { interrupted_ = true; }
+  /// Waits for what was started and writes the last checkpoint.
+  void settle();
+  /// Evaluation, verdict and summary. After it nothing but `result` is used.
+  void finish();
+
+  struct Result {
+    std::filesystem::path folder;
+    diagnostics::Verdict verdict;
+    Summary summary;
+  };
+  const Result& result() const { return result_; }
+  const Plan& plan() const { return plan_; }
+  int64_t first() const { return first_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void start_weights();
+  void take_metrics(int64_t iteration);  // of all iterations up to this one
+  bool act_on(const std::vector<diagnostics::Firing>& firings);
+  void save();
+
+  const TrainRequest request_;
+  std::optional<checkpoints::Reader> from_;  // checkpoint to resume or to take weights from
+  Session session_;
+  MetricsReader metrics_;
+  const Plan& plan_;
+  diagnostics::Gates gates_;
+  std::unique_ptr<checkpoints::Store> store_;
+  std::optional<diagnostics::DiagWriter> diag_;
+  std::optional<diagnostics::Row> last_;
+  std::optional<FillLog> fills_;
+  ShowProgress show_;
+  Result result_;
+  int64_t first_ = 0, read_ = 0, saved_ = -1, rate_step_ = 0;
+  double wall_before_ = 0, wall_ = 0, rate_ = 0, rate_time_ = 0;
+  bool aborted_ = false, interrupted_ = false;
+  Clock::time_point start_;
 };
-/// Evaluates a checkpoint and prints the summary on standard output.
-void evaluate(const EvalRequest& request);
 
 }  // namespace foxhunt::trainer

@@ -97,7 +97,7 @@ std::string first_error(const std::string& output) {
 
 }  // namespace
 
-Compiler Compiler::find() {
+Compiler Compiler::find(KernelMode mode) {
   Compiler c;
   if (const char* wanted = std::getenv("FOXHUNT_CXX"); wanted && *wanted) {
     c.path_ = find_program(wanted);
@@ -142,6 +142,9 @@ Compiler Compiler::find() {
                 "-ftls-model=local-dynamic",
                 "-g0",
                 "-I."};
+  // Later options win.
+  if (mode == KernelMode::race)
+    c.options_.insert(c.options_.end(), {"-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=thread"});
   return c;
 }
 

@@ -11,8 +11,9 @@ namespace foxhunt::compute::cpu {
 class Compiler {
  public:
   /// FOXHUNT_CXX, else the first of c++, g++, clang++ on PATH.
+  /// @param mode  cpu; or race: unoptimised enough that reports name lines, under ThreadSanitizer
   /// @throws foxhunt::Error that says what to install if there is none.
-  static Compiler find();
+  static Compiler find(KernelMode mode = KernelMode::cpu);
 
   /// Name and version with build number: "g++ (Debian 12.2.0-14) 12.2.0".
   const std::string& version() const { return version_; }
