@@ -17,6 +17,7 @@
   X(market)                 \
   X(compile)                \
   X(cache)                  \
+  X(bench)                  \
   X(doctor)
 
 namespace foxhunt::cli {

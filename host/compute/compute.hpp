@@ -72,6 +72,10 @@ class Compute {
   void wait_all() { wait(submitted()); }
 
   virtual CompileReport report() const = 0;
+
+  /// For measuring: runs the program's operations `repetitions` times, strictly one after the other, and returns the
+  /// median time of each [us], its start included. Memory changes as by so many runs.
+  virtual std::vector<double> time_operations(const Program& program, int repetitions) = 0;
 };
 
 /// Opens the device that the options name. `auto` takes the first CUDA device that works, else the CPU.

@@ -6,8 +6,8 @@
 namespace foxhunt::kernels {
 
 FOXHUNT_KERNEL(observe, "environment/observe.cu", 256,
-               FOXHUNT_PARAMS({"book_features", FH_F32, FH_IN}, {"mark2", FH_I32, FH_IN},
-                              {"session_left", FH_F32, FH_IN}, {"row", FH_I32, FH_IN},
+               FOXHUNT_PARAMS({"book_features", FH_F32, FH_IN, FH_INDEXED}, {"mark2", FH_I32, FH_IN, FH_INDEXED},
+                              {"session_left", FH_F32, FH_IN, FH_INDEXED}, {"row", FH_I32, FH_IN},
                               {"position", FH_F64, FH_IN}, {"entry_price", FH_F64, FH_IN},
                               {"cash", FH_F64, FH_IN}, {"age", FH_I32, FH_IN}, {"x", FH_F32, FH_OUT},
                               {"full_lots", FH_F64, FH_SCALAR}, {"tick_value", FH_F64, FH_SCALAR},
@@ -24,9 +24,9 @@ FOXHUNT_KERNEL(action_target, "environment/account.cu", 256,
 FOXHUNT_KERNEL(
     account_step, "environment/account.cu", 256,
     FOXHUNT_PARAMS(
-        {"bid_price", FH_I32, FH_IN}, {"ask_price", FH_I32, FH_IN}, {"bid_size", FH_I32, FH_IN},
-        {"ask_size", FH_I32, FH_IN}, {"mark2", FH_I32, FH_IN}, {"next_row", FH_I32, FH_IN},
-        {"tradable", FH_U8, FH_IN}, {"row_end", FH_U8, FH_IN}, {"starts", FH_I32, FH_IN},
+        {"bid_price", FH_I32, FH_IN, FH_INDEXED}, {"ask_price", FH_I32, FH_IN, FH_INDEXED}, {"bid_size", FH_I32, FH_IN, FH_INDEXED},
+        {"ask_size", FH_I32, FH_IN, FH_INDEXED}, {"mark2", FH_I32, FH_IN, FH_INDEXED}, {"next_row", FH_I32, FH_IN, FH_INDEXED},
+        {"tradable", FH_U8, FH_IN, FH_INDEXED}, {"row_end", FH_U8, FH_IN, FH_INDEXED}, {"starts", FH_I32, FH_IN, FH_INDEXED},
         {"action", FH_I32, FH_IN}, {"sized", FH_F32, FH_IN}, {"row", FH_I32, FH_INOUT},
         {"position", FH_F64, FH_INOUT}, {"entry_price", FH_F64, FH_INOUT}, {"cash", FH_F64, FH_INOUT},
         {"age", FH_I32, FH_INOUT}, {"steps_left", FH_I32, FH_INOUT}, {"ended", FH_U8, FH_INOUT},

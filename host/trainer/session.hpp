@@ -25,6 +25,8 @@ class Session {
   /// Takes over what evaluation reads (encoder, policy, value, risk source); all of it must be there.
   void load_policy(const checkpoints::Reader& file);
 
+  /// What one iteration is; only of a session for training.
+  const compute::Program& program() const { return *blueprint_.iteration; }
   /// The iteration that runs next.
   int64_t step() const { return step_; }
   /// Starts one iteration.

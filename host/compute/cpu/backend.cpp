@@ -1,8 +1,10 @@
 #include "backend.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <fstream>
 
+#include "compute/median.hpp"
 #include "executable.hpp"
 
 namespace foxhunt::compute::cpu {
@@ -97,6 +99,20 @@ class CpuCompute final : public Compute {
   uint64_t submitted() const override { return state_->submitted; }
   void wait(uint64_t) override {}  // submit() has waited
   CompileReport report() const override { return kernels_.report(); }
+
+  std::vector<double> time_operations(const Program& program, int repetitions) override {
+    memory();
+    const auto libraries = kernels_.add(program.units);
+    const auto tasks = make_tasks(state_->engine, *state_->tensors, program, libraries);
+    std::vector<std::vector<double>> times(tasks.size());
+    for (int r = 0; r < repetitions; ++r)
+      for (size_t i = 0; i < tasks.size(); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        tasks[i]->run(state_->engine);
+        times[i].push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+      }
+    return medians(times);
+  }
 
  private:
   Memory& memory() const {

@@ -5,6 +5,7 @@
 
 #include "executable.hpp"
 #include "nvrtc.hpp"
+#include "timing.hpp"
 
 namespace foxhunt::compute::cuda {
 namespace {
@@ -37,6 +38,9 @@ class CudaCompute final : public Compute {
     FOXHUNT_CUDA(cudaEventSynchronize(b.done[run % b.done.size()].get()), "run " + std::to_string(run));
   }
   CompileReport report() const override { return backend_->modules.report(); }
+  std::vector<double> time_operations(const Program& program, int repetitions) override {
+    return cuda::time_operations(here(), program, repetitions);
+  }
 
  private:
   Backend& here() {

@@ -105,7 +105,12 @@ typedef struct fh_kernel_param {
   const char* name;
   uint8_t dtype; /* fh_dtype */
   uint8_t role;  /* fh_role */
+  uint8_t flags; /* FH_INDEXED */
 } fh_kernel_param;
+
+/* Only some elements are touched, at indices found at run time (a replay's ring, a market's rows): `foxhunt bench`
+ * leaves the tensor out of the bytes that a launch must at least move. */
+#define FH_INDEXED 1u
 
 /* A compile-time constant (a macro of the kernel's source). Real values are given in `real`, others in `integer`. */
 typedef struct fh_constant {
