@@ -127,6 +127,11 @@ std::vector<const KernelCase*> cases_of(std::string_view entry) {
   return found;
 }
 
+std::string folder(const fh_kernel& kernel) {
+  const std::string file = kernel.file;
+  return file.substr(0, file.rfind('/') + 1);
+}
+
 std::vector<compute::KernelUnit> all_units() {
   std::vector<compute::KernelUnit> units;
   std::vector<std::string> keys;

@@ -72,6 +72,8 @@ const std::vector<KernelCase>& all_cases();
 std::vector<std::string> kernel_names();
 std::vector<const KernelCase*> cases_of(std::string_view entry);
 
+/// "agent/" of a kernel in agent/advantage.cu.
+std::string folder(const fh_kernel& kernel);
 /// The units of all cases, each once.
 std::vector<compute::KernelUnit> all_units();
 

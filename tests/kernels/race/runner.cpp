@@ -1,5 +1,6 @@
-// race_runner KERNEL|CASE [BLOCK_SIZE…]: runs one kernel's cases, or the one with this label, in race mode and ends
-// with 0 if every result is as the reference has it and ThreadSanitizer reports nothing.
+// race_runner FOLDER/|KERNEL|CASE [BLOCK_SIZE…]: runs in race mode the cases of all kernels in a folder of kernels_src,
+// those of one kernel, or the one with this label. It ends with 0 if every result is as the reference has it and
+// ThreadSanitizer reports nothing.
 #include <cstdio>
 #include <cstring>
 #include <foxhunt/error.hpp>
@@ -31,9 +32,10 @@ std::vector<const KernelCase*> wanted_cases(const std::string& wanted) {
   std::vector<const KernelCase*> found;
   for (const auto* cases : {&all_cases(), &fault_cases()})
     for (const KernelCase& c : *cases)
-      if ((wanted == c.kernel->entry && !c.large) || wanted == c.label()) found.push_back(&c);
+      if (((wanted == c.kernel->entry || wanted == folder(*c.kernel)) && !c.large) || wanted == c.label())
+        found.push_back(&c);
   if (found.empty())
-    throw Error("race_runner: no kernel '" + wanted + "' has cases that are not large, and no case has this label");
+    throw Error("race_runner: no folder or kernel '" + wanted + "' has cases that are not large, and no case has this label");
   return found;
 }
 
@@ -128,7 +130,7 @@ int run_all(const std::string& wanted, const std::vector<unsigned>& block_sizes)
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw foxhunt::Error("usage: race_runner KERNEL|CASE [BLOCK_SIZE…]");
+    if (argc < 2) throw foxhunt::Error("usage: race_runner FOLDER/|KERNEL|CASE [BLOCK_SIZE…]");
     std::vector<unsigned> block_sizes;
     for (int i = 2; i < argc; ++i) {
       const int size = std::atoi(argv[i]);
