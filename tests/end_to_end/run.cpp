@@ -109,9 +109,10 @@ Outcome program(const Arguments& arguments, const fs::path& folder) {
 }
 
 Arguments small_run(const std::string& run, int iterations, const Arguments& more) {
-  Arguments a{"train",          "--run",           run,    "--trainer.device",   "cpu",  "--trainer.iterations", std::to_string(iterations),
-              "--trainer.accounts", "64",          "--replay.start", "1024",     "--replay.capacity", "4096",
-              "--env.rows",     "32768"};
+  const char* device = std::getenv("FOXHUNT_TEST_DEVICE");
+  Arguments a{"train",      "--run",      run,          "--trainer.device", device ? device : "cpu", "--trainer.iterations", std::to_string(iterations),
+              "--trainer.accounts", "64", "--replay.start", "1024",         "--replay.capacity",     "4096",
+              "--env.rows", "32768"};
   a.insert(a.end(), more.begin(), more.end());
   return a;
 }

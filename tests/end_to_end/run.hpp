@@ -57,7 +57,8 @@ Outcome foxhunt(const Arguments& arguments, const fs::path& folder, const Enviro
 /// Runs any program found in PATH; code 127 if there is none.
 Outcome program(const Arguments& arguments, const fs::path& folder);
 
-/// Arguments of a small training run: 64 accounts, two heads' worth of updates, a short planted market.
+/// Arguments of a small training run: 64 accounts, two heads' worth of updates, a short planted market, on the
+/// device that FOXHUNT_TEST_DEVICE names, else the CPU.
 Arguments small_run(const std::string& run, int iterations, const Arguments& more = {});
 
 fs::path latest(const fs::path& run);
