@@ -1,5 +1,6 @@
 // Reductions and scans over the threads of a block. Every thread calls them and gets the result. `scratch` is shared
-// memory of 8 bytes a thread; it may be used again right after. The order of the additions depends on blockDim alone.
+// memory of 8 bytes a thread; it may be in use until right before and again right after. The order of the additions
+// depends on blockDim alone.
 #pragma once
 #include "common/lanes.cuh"
 #include "common/math.cuh"

@@ -73,7 +73,8 @@ void target_cases(Cases& cases) {
       Values discount = flags(n, 4, 0.75);
       for (double& v : discount) v *= 0.97;
       const Values reward = with(normal(n, 3, s.v_max), {0, s.delta(), 1e6, -1e6});
-      cases.add(c51_kernels(), c51::c51_target, s.name() + " " + selection, Grid::blocks(n), s.constants(),
+      // Half the blocks that there are samples: most take several in turn, in the same shared memory.
+      cases.add(c51_kernels(), c51::c51_target, s.name() + " " + selection, Grid::blocks((n + 1) / 2), s.constants(),
                 {normal(n * width, 1, 1.5), normal(n * width, 2, 1.5), reward, discount, unwritten(n * s.atoms), {low},
                  {delta}, {online ? 1.0 : 0.0}, {mixed ? 1.0 : 0.0}, {0.5}, {static_cast<double>(n)}},
                 [=](Arguments& a) {
@@ -104,7 +105,7 @@ void loss_cases(Cases& cases) {
       row = log_softmax(row.data(), z);
       for (const double v : row) target.push_back(std::exp(v));
     }
-    cases.add(c51_kernels(), c51::c51_loss, s.name(), Grid::blocks(n), s.constants(),
+    cases.add(c51_kernels(), c51::c51_loss, s.name(), Grid::blocks((n + 1) / 2), s.constants(),
               {with(normal(n * width, 1, 2), {80}), target, integers(n, 2, 0, s.actions - 1), unwritten(n),
                unwritten(n * width), {0.125}, {static_cast<double>(n)}},
               [=](Arguments& a) {

@@ -6,7 +6,21 @@
 #include "common/platform.cuh"
 #include "common/reduce.cuh"
 
-// Block b reduces row b; every thread writes the results that it got. Scratch is used again at once.
+// Scratch is the caller's own right before and right after a block-wide operation: all threads write it, and each
+// reads another's.
+template <class T>
+static __device__ inline void write_scratch(T* scratch, T value) {
+  for (int i = threadIdx.x; i < static_cast<int>(blockDim.x); i += blockDim.x) scratch[i] = value;
+}
+template <class T>
+static __device__ inline T read_scratch(const T* scratch) {
+  T found = T(0);
+  for (int i = threadIdx.x; i < static_cast<int>(blockDim.x); i += blockDim.x)
+    found = scratch[static_cast<int>(blockDim.x) - 1 - i];
+  return found;
+}
+
+// Block b reduces row b; every thread writes the results that it got.
 extern "C" __global__ void probe_reduce(const real* __restrict__ x, real* __restrict__ sum,
                                         real* __restrict__ plain_sum, real* __restrict__ highest, int n) {
   FH_SHARED(real, scratch);
@@ -18,6 +32,9 @@ extern "C" __global__ void probe_reduce(const real* __restrict__ x, real* __rest
     best = fh_max(best, x[row + i]);
   }
   const real plain = block_sum(mine, scratch);
+  write_scratch(scratch, x[row]);
+  __syncthreads();
+  best = fh_max(best, read_scratch(scratch));
   const real top = block_max(best, scratch);
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     sum[row + i] = total;
@@ -35,8 +52,11 @@ extern "C" __global__ void probe_scan(const int* __restrict__ x, int* __restrict
   for (int first = 0; first < n; first += blockDim.x) {
     const int i = first + static_cast<int>(threadIdx.x);
     int sum = 0;
+    write_scratch(scratch, base);
+    __syncthreads();
+    const int start = read_scratch(scratch);
     const int rank = block_exclusive_scan(i < n ? x[row + i] : 0, &sum, scratch);
-    if (i < n) before[row + i] = base + rank;
+    if (i < n) before[row + i] = start + rank;
     base += sum;
   }
   if (threadIdx.x == 0) total[blockIdx.x] = base;
