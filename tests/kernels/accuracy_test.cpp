@@ -6,7 +6,8 @@
 #include "cases.hpp"
 #include "probes.hpp"
 
-// How exact common/math.cuh is, and its special values, as the CPU backend compiles it; and that Philox is Philox.
+// How exact common/math.cuh is, and its special values, as the CPU backend compiles it; and that Philox is
+// Philox.
 
 namespace foxhunt::kernels::test {
 namespace {
@@ -24,7 +25,8 @@ std::unique_ptr<compute::Compute> cpu() {
 // One launch of a probe on the CPU.
 Arguments launched(const fh_kernel& kernel, int64_t n, std::vector<Values> arguments) {
   Cases cases;
-  cases.add(probe_kernels(), kernel, "accuracy", Grid::elements(n), {}, std::move(arguments), [](Arguments&) {});
+  cases.add(probe_kernels(), kernel, "accuracy", Grid::elements(n), {}, std::move(arguments),
+            [](Arguments&) {});
   const KernelCase* c = &cases.list[0];
   return run_cases(cpu(), std::span(&c, 1))[0];
 }
@@ -37,7 +39,8 @@ Arguments math(const Values& x) {
   return launched(probe_math, n, std::move(arguments));
 }
 
-/// Distance in units of the last place of a float of this size; denormals have those of the smallest normal number.
+/// Distance in units of the last place of a float of this size; denormals have those of the smallest normal
+/// number.
 double ulps(double got, double exact) {
   if (std::isnan(got) || std::isinf(got)) return infinity;
   const int exponent = std::max(exact == 0 ? -126 : std::ilogb(exact), -126);
@@ -118,8 +121,10 @@ TEST(Accuracy, SpecialValues) {
       {infinity, infinity, infinity, infinity, 1, 1, infinity},
       {-infinity, 0, nan, nan, -1, 0, 0},
       {nan, nan, nan, nan, nan, nan, nan},
-      {1, std::exp(1.0), 0, std::log(2.0), std::tanh(1.0), 1 / (1 + std::exp(-1.0)), std::log1p(std::exp(1.0))},
-      {-1, std::exp(-1.0), nan, -infinity, std::tanh(-1.0), 1 / (1 + std::exp(1.0)), std::log1p(std::exp(-1.0))},
+      {1, std::exp(1.0), 0, std::log(2.0), std::tanh(1.0), 1 / (1 + std::exp(-1.0)),
+       std::log1p(std::exp(1.0))},
+      {-1, std::exp(-1.0), nan, -infinity, std::tanh(-1.0), 1 / (1 + std::exp(1.0)),
+       std::log1p(std::exp(-1.0))},
       {-2, std::exp(-2.0), nan, nan, std::tanh(-2.0), 1 / (1 + std::exp(2.0)), std::log1p(std::exp(-2.0))},
       {1e30, infinity, std::log(1e30), std::log1p(1e30), 1, 1, 1e30},
       {-1e30, 0, nan, nan, -1, 0, 0},
@@ -133,14 +138,19 @@ TEST(Accuracy, SpecialValues) {
     const Arguments a = math(x);
     for (size_t i = 0; i < specials.size(); ++i) {
       const Special& s = specials[i];
-      for (const auto& [name, expected] :
-           {std::pair<const char*, double>{"exp", s.exp}, {"log", s.log}, {"log1p", s.log1p}, {"tanh", s.tanh},
-            {"sigmoid", s.sigmoid}, {"softplus", s.softplus}}) {
+      for (const auto& [name, expected] : {std::pair<const char*, double>{"exp", s.exp},
+                                           {"log", s.log},
+                                           {"log1p", s.log1p},
+                                           {"tanh", s.tanh},
+                                           {"sigmoid", s.sigmoid},
+                                           {"softplus", s.softplus}}) {
         const double got = a[name][before + i];
         if (std::isnan(expected) || std::isinf(expected))
-          EXPECT_TRUE(std::isnan(expected) ? std::isnan(got) : got == expected) << name << "(" << s.x << ") = " << got;
+          EXPECT_TRUE(std::isnan(expected) ? std::isnan(got) : got == expected)
+              << name << "(" << s.x << ") = " << got;
         else
-          EXPECT_LE(ulps(got, expected), 3) << name << "(" << s.x << ") = " << got << ", expected " << expected;
+          EXPECT_LE(ulps(got, expected), 3)
+              << name << "(" << s.x << ") = " << got << ", expected " << expected;
       }
     }
   }
@@ -151,18 +161,22 @@ TEST(Philox, KnownAnswers) {
   struct Known {
     uint32_t counter[4], key[2], words[4];
   };
-  const Known known[] = {
-      {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-      {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
-       {0xffffffff, 0xffffffff},
-       {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-      {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-       {0xa4093822, 0x299f31d0},
-       {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+  const Known known[] = {{{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+                         {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+                          {0xffffffff, 0xffffffff},
+                          {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+                         {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                          {0xa4093822, 0x299f31d0},
+                          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
   for (const Known& k : known) {
     const Arguments a = launched(probe_philox, 1,
-                                 {{k.counter, k.counter + 4}, unwritten(4), unwritten(1), unwritten(1),
-                                  {static_cast<double>(k.key[0])}, {static_cast<double>(k.key[1])}, {1}});
+                                 {{k.counter, k.counter + 4},
+                                  unwritten(4),
+                                  unwritten(1),
+                                  unwritten(1),
+                                  {static_cast<double>(k.key[0])},
+                                  {static_cast<double>(k.key[1])},
+                                  {1}});
     EXPECT_EQ(a["words"], Values(k.words, k.words + 4));
     // The cases' own reference is held to them as well.
     const PhiloxBlock block = philox(k.key, k.counter);

@@ -104,17 +104,20 @@ class Linter {
     std::sort(found_.begin(), found_.end());
     std::vector<std::string> lines;
     for (const auto& [at, what] : found_)
-      lines.push_back(file_ + ":" + std::to_string(1 + std::count(code_.begin(), code_.begin() + at, '\n')) + ": " +
-                      what);
+      lines.push_back(file_ + ":" + std::to_string(1 + std::count(code_.begin(), code_.begin() + at, '\n')) +
+                      ": " + what);
     return lines;
   }
 
  private:
-  void report(size_t at, const std::string& what) { found_.emplace_back(static_cast<std::ptrdiff_t>(at), what); }
+  void report(size_t at, const std::string& what) {
+    found_.emplace_back(static_cast<std::ptrdiff_t>(at), what);
+  }
 
   static void each(const std::string& text, const std::regex& pattern,
                    const std::function<void(const std::smatch&, size_t)>& f) {
-    for (Matches m(text.begin(), text.end(), pattern), end; m != end; ++m) f(*m, static_cast<size_t>(m->position()));
+    for (Matches m(text.begin(), text.end(), pattern), end; m != end; ++m)
+      f(*m, static_cast<size_t>(m->position()));
   }
 
   void includes() {
@@ -129,8 +132,9 @@ class Linter {
     static const std::regex intrinsic(
         R"(\b(__shfl\w*|__ballot\w*|__any\w*|__all\w*|__activemask|__syncwarp|__match_\w+|__reduce_\w+|warpSize|cooperative_groups)\b)");
     each(code_, intrinsic, [&](const std::smatch& m, size_t at) {
-      report(at, m[1].str() + ": warps are the business of common/ alone; use block_sum, block_max or "
-                              "block_exclusive_scan");
+      report(at, m[1].str() +
+                     ": warps are the business of common/ alone; use block_sum, block_max or "
+                     "block_exclusive_scan");
     });
   }
 
@@ -138,8 +142,9 @@ class Linter {
     static const std::regex call(
         R"((^|[^\w.>])(?:std\s*::\s*|::\s*)?((?:__builtin_|__)?(?:exp|exp2|exp10|expm1|log|log2|log10|log1p|tanh|sqrt|rsqrt|pow)f?)\s*\()");
     each(code_, call, [&](const std::smatch& m, size_t at) {
-      report(at + static_cast<size_t>(m.length(1)),
-             m[2].str() + "(): differs between compilers and does not vectorise; use fh_… of common/math.cuh");
+      report(
+          at + static_cast<size_t>(m.length(1)),
+          m[2].str() + "(): differs between compilers and does not vectorise; use fh_… of common/math.cuh");
     });
   }
 
@@ -147,17 +152,19 @@ class Linter {
   void atomics() {
     static const std::regex call(R"(\b(atomic[A-Z]\w*)\s*\(\s*&?\s*\(?\s*(\w+))");
     each(code_, call, [&](const std::smatch& m, size_t at) {
-      const std::regex integers(R"(\b(int|unsigned|long)\s*\*?\s*(__restrict__)?\s*(const)?\s*)" + m[2].str() + R"(\b)");
+      const std::regex integers(R"(\b(int|unsigned|long)\s*\*?\s*(__restrict__)?\s*(const)?\s*)" +
+                                m[2].str() + R"(\b)");
       if (!std::regex_search(code_, integers))
-        report(at, m[1].str() + " on '" + m[2].str() + "', which is not declared as integers here: sums of floating-point "
-                   "numbers in any order differ from run to run; use block_sum and a second pass");
+        report(at, m[1].str() + " on '" + m[2].str() +
+                       "', which is not declared as integers here: sums of floating-point "
+                       "numbers in any order differ from run to run; use block_sum and a second pass");
     });
   }
 
   // Functions of this file that hold a barrier, directly or through each other.
   std::vector<std::string> barriers(const std::vector<Function>& functions) const {
-    std::vector<std::string> names{"__syncthreads", "block_sum", "block_max", "block_sum_over", "block_exclusive_scan",
-                                   "fh_block_tree"};
+    std::vector<std::string> names{"__syncthreads",        "block_sum",    "block_max", "block_sum_over",
+                                   "block_exclusive_scan", "fh_block_tree"};
     for (bool grown = true; grown;) {
       grown = false;
       for (const Function& f : functions)
@@ -191,11 +198,12 @@ class Linter {
     for (const Function& f : functions) {
       const size_t last = last_barrier(f, names);
       each(code_, leave, [&](const std::smatch&, size_t at) {
-        const bool own = f.body.holds(at) && std::none_of(lambdas.begin(), lambdas.end(), [&](const Span& s) {
-                           return s.holds(at);
-                         });
+        const bool own = f.body.holds(at) && std::none_of(lambdas.begin(), lambdas.end(),
+                                                          [&](const Span& s) { return s.holds(at); });
         if (own && statement_end(code_, at) < last)
-          report(at, "return before a barrier: threads that leave here are waited for; put a condition around the work");
+          report(at,
+                 "return before a barrier: threads that leave here are waited for; put a condition around "
+                 "the work");
       });
     }
   }
@@ -209,17 +217,22 @@ class Linter {
       const size_t open = at + static_cast<size_t>(m.length()) - 1, close = closing(code_, open);
       const std::string head = code_.substr(open + 1, close - open - 1);
       if (std::regex_search(head, step)) strided.push_back({at, statement_end(code_, close + 1)});
-      if (head.find("blockIdx") != std::string::npos && !std::regex_search(head, std::regex(R"(\+=\s*gridDim\.x\s*$)")))
-        report(at, "a loop over blocks that is not right for any grid: write for (b = blockIdx.x; b < n; b += gridDim.x)");
+      if (head.find("blockIdx") != std::string::npos &&
+          !std::regex_search(head, std::regex(R"(\+=\s*gridDim\.x\s*$)")))
+        report(at,
+               "a loop over blocks that is not right for any grid: write for (b = blockIdx.x; b < n; b += "
+               "gridDim.x)");
     });
     static const std::regex thread(R"(\bthreadIdx\s*\.\s*(\w)(\s*==\s*0\b)?)");
     each(code_, thread, [&](const std::smatch& m, size_t at) {
       if (m[1] != "x") report(at, "threadIdx." + m[1].str() + ": blocks have one dimension");
-      const bool covered =
-          m[2].matched || std::any_of(strided.begin(), strided.end(), [&](const Span& s) { return s.holds(at); });
+      const bool covered = m[2].matched || std::any_of(strided.begin(), strided.end(),
+                                                       [&](const Span& s) { return s.holds(at); });
       if (!covered)
-        report(at, "threadIdx.x outside of a loop in steps of blockDim.x: right for some block sizes only; write for (i = "
-                   "threadIdx.x; i < n; i += blockDim.x) or FH_FOR_ELEMENTS(i, n)");
+        report(at,
+               "threadIdx.x outside of a loop in steps of blockDim.x: right for some block sizes only; write "
+               "for (i = "
+               "threadIdx.x; i < n; i += blockDim.x) or FH_FOR_ELEMENTS(i, n)");
     });
     static const std::regex element(R"(\bblockIdx\.x\s*\)?\s*\*\s*blockDim\.x)");
     each(code_, element, [&](const std::smatch&, size_t at) {
@@ -235,6 +248,8 @@ class Linter {
 
 }  // namespace
 
-std::vector<std::string> lint(const std::string& file, const std::string& text) { return Linter(file, text).run(); }
+std::vector<std::string> lint(const std::string& file, const std::string& text) {
+  return Linter(file, text).run();
+}
 
 }  // namespace foxhunt::kernels::test

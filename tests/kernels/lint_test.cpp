@@ -33,8 +33,9 @@ TEST(KernelLint, NoKernelOfTheProgramOrAPluginIsFaulted) {
 
 // One kernel with this body.
 std::string kernel(const std::string& body) {
-  return "#include \"common/platform.cuh\"\nextern \"C\" __global__ void k(const real* x, real* y, int n) {\n" + body +
-         "\n}\n";
+  return "#include \"common/platform.cuh\"\nextern \"C\" __global__ void k(const real* x, real* y, int n) "
+         "{\n" +
+         body + "\n}\n";
 }
 
 struct Rule {
@@ -61,8 +62,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Rule{"strided", kernel(strided + "y[i] = x[i];"), ""},
         Rule{"elements", kernel("FH_FOR_ELEMENTS(i, n) { y[i] = x[i]; }"), ""},
-        Rule{"tiles", kernel("for (int first = 0; first < n; first += blockDim.x) {\n  const int i = first + "
-                             "static_cast<int>(threadIdx.x);\n  if (i < n) y[i] = x[i];\n}"),
+        Rule{"tiles",
+             kernel("for (int first = 0; first < n; first += blockDim.x) {\n  const int i = first + "
+                    "static_cast<int>(threadIdx.x);\n  if (i < n) y[i] = x[i];\n}"),
              ""},
         Rule{"first_thread", kernel("if (threadIdx.x == 0) y[blockIdx.x] = x[0];"), ""},
         Rule{"one_element_a_thread", kernel("const int i = threadIdx.x;\nif (i < n) y[i] = x[i];"),
@@ -71,14 +73,17 @@ INSTANTIATE_TEST_SUITE_P(
              "area/k.cu:4: threadIdx.x outside of a loop"},
         Rule{"wrong_step", kernel("for (int i = threadIdx.x; i < n; i += 256) y[i] = x[i];"),
              "threadIdx.x outside of a loop"},
-        Rule{"second_dimension", kernel("if (threadIdx.y == 0) y[0] = x[0];"), "threadIdx.y: blocks have one dimension"},
-        Rule{"block_loop", kernel("for (int b = blockIdx.x; b < n; b += 4) y[b] = x[b];"), "a loop over blocks"},
+        Rule{"second_dimension", kernel("if (threadIdx.y == 0) y[0] = x[0];"),
+             "threadIdx.y: blocks have one dimension"},
+        Rule{"block_loop", kernel("for (int b = blockIdx.x; b < n; b += 4) y[b] = x[b];"),
+             "a loop over blocks"},
         Rule{"element_by_hand", kernel("const int i = blockIdx.x * blockDim.x;\nif (i < n) y[i] = x[i];"),
              "area/k.cu:3: an element of the grid by hand"},
         Rule{"return_before_barrier", kernel("if (n == 0) return;\n__syncthreads();"),
              "area/k.cu:3: return before a barrier"},
         Rule{"return_before_reduction",
-             kernel("FH_SHARED(real, s);\nif (n == 0) return;\ny[0] = block_sum_over(n, [&](int i) { return x[i]; }, s);"),
+             kernel("FH_SHARED(real, s);\nif (n == 0) return;\ny[0] = block_sum_over(n, [&](int i) { return "
+                    "x[i]; }, s);"),
              "area/k.cu:4: return before a barrier"},
         Rule{"return_before_helper",
              "static __device__ inline real total(const real* x, real* s) { return block_sum(x[0], s); }\n" +
@@ -88,20 +93,24 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"return_of_lambda",
              kernel("const auto f = [&](int i) { return x[i]; };\n__syncthreads();\ny[0] = f(0);"), ""},
         Rule{"return_elsewhere",
-             "static __device__ inline int f(int i) { return i; }\n" + kernel("__syncthreads();\ny[0] = x[f(0)];"), ""},
+             "static __device__ inline int f(int i) { return i; }\n" +
+                 kernel("__syncthreads();\ny[0] = x[f(0)];"),
+             ""},
         Rule{"shuffle", kernel("y[0] = __shfl_down_sync(0xffffffffu, x[0], 1);"), "__shfl_down_sync: warps"},
         Rule{"warp_size", kernel("y[0] = warpSize;"), "warpSize: warps"},
         Rule{"atomic_on_real", kernel("atomicAdd(y, x[0]);"), "atomicAdd on 'y'"},
         Rule{"atomic_on_element", kernel("atomicAdd(&y[n], x[0]);"), "atomicAdd on 'y'"},
         Rule{"atomic_on_integers",
-             "extern \"C\" __global__ void k(int* __restrict__ count) {\n  atomicAdd(&count[0], 1);\n}\n", ""},
+             "extern \"C\" __global__ void k(int* __restrict__ count) {\n  atomicAdd(&count[0], 1);\n}\n",
+             ""},
         Rule{"exp", kernel("y[0] = exp(x[0]);"), "area/k.cu:3: exp()"},
         Rule{"std_log", kernel("y[0] = std::log(x[0]);"), "log()"},
         Rule{"tanhf", kernel("y[0] = 2 * tanhf(x[0]);"), "tanhf()"},
         Rule{"fast_exp", kernel("y[0] = __expf(x[0]);"), "__expf()"},
         Rule{"builtin_sqrt", kernel("y[0] = __builtin_sqrtf(x[0]);"), "__builtin_sqrtf()"},
         Rule{"own_functions", kernel("y[0] = fh_exp(fh_log(fh_tanh(fh_sqrt(x[0]))));"), ""},
-        Rule{"names_like_them", kernel("real log_sum = x[0], exp[1];\nexp[0] = log_sum;\ny[0] = exp[0];"), ""},
+        Rule{"names_like_them", kernel("real log_sum = x[0], exp[1];\nexp[0] = log_sum;\ny[0] = exp[0];"),
+             ""},
         Rule{"system_header", "#include <cmath>\n" + kernel("y[0] = x[0];"), "area/k.cu:1: #include <cmath>"},
         Rule{"comments_and_strings",
              "// #include <cmath>, exp(x), atomicAdd(y, 1)\n/* threadIdx.x\n __shfl_sync() */\n" +

@@ -8,7 +8,8 @@ namespace {
 
 class Nvrtc : public testing::TestWithParam<const char*> {};
 
-// The other profile differs in the contraction of products and sums alone: whether a kernel compiles is the same.
+// The other profile differs in the contraction of products and sums alone: whether a kernel compiles is the
+// same.
 TEST_P(Nvrtc, EveryUnitCompiles) {
   if (!FOXHUNT_WITH_CUDA)
     GTEST_SKIP() << "the CUDA module was not built (no CUDA Toolkit found, or FOXHUNT_CUDA=OFF)";

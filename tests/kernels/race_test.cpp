@@ -7,8 +7,8 @@
 #include "compute/cpu/process.hpp"
 #include "kernel_case.hpp"
 
-// Every kernel in race mode. ThreadSanitizer takes over a whole process, so race/runner.cpp is one of its own; one for a
-// folder of kernels, since making its fibers takes longer than running most kernels.
+// Every kernel in race mode. ThreadSanitizer takes over a whole process, so race/runner.cpp is one of its
+// own; one for a folder of kernels, since making its fibers takes longer than running most kernels.
 
 namespace foxhunt::kernels::test {
 namespace {
@@ -18,7 +18,8 @@ using compute::cpu::ProcessResult;
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 ProcessResult race(std::vector<std::string> arguments) {
-  ::setenv("FOXHUNT_CXX", FOXHUNT_RACE_CXX, 1);  // kernels need the sanitizer of the compiler that made the runner
+  ::setenv("FOXHUNT_CXX", FOXHUNT_RACE_CXX,
+           1);  // kernels need the sanitizer of the compiler that made the runner
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
   ::unsetenv("TSAN_OPTIONS");
   arguments.insert(arguments.begin(), FOXHUNT_RACE_RUNNER);
@@ -47,9 +48,8 @@ std::set<std::string> folders() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, InRaceMode, testing::ValuesIn(folders()), [](const auto& test) {
-  return test.param.substr(0, test.param.size() - 1);
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, InRaceMode, testing::ValuesIn(folders()),
+                         [](const auto& test) { return test.param.substr(0, test.param.size() - 1); });
 
 // Race mode itself: what is planted is found, by name, and the same kernel without it is not accused.
 struct Fault {
@@ -70,7 +70,8 @@ TEST_P(PlantedFault, IsReported) {
       EXPECT_NE(result.exit_code, 0) << n << ", block size " << size << "\n" << result.output;
       for (const std::string& part : fault.report)
         EXPECT_TRUE(has(result.output, part))
-            << "no '" << part << "' for" << n << " at block size " << size << ":\n" << result.output;
+            << "no '" << part << "' for" << n << " at block size " << size << ":\n"
+            << result.output;
     }
 }
 
@@ -83,24 +84,22 @@ const std::string data_race = "WARNING: ThreadSanitizer: data race";
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, PlantedFault,
-    testing::Values(Fault{"missing_barrier", {"7", "32", "33"}, {data_race, "faults/missing_barrier.cu:7"}},
-                    Fault{"missing_second_barrier",
-                          {"7", "32", "33"},
-                          {data_race, "faults/missing_second_barrier.cu:7"}},
-                    Fault{"divergent_barrier",
-                          {"2", "7", "33"},
-                          {"divergent barrier: divergent_barrier (n ", "faults/divergent_barrier.cu:8",
-                           "Let every thread of a block reach every barrier"}},
-                    Fault{"reads_other_block", {"1", "2", "7"}, {data_race, "faults/reads_other_block.cu:8"}},
-                    Fault{"sum_of_blocks", {"1", "2", "33"}, {data_race, "faults/sum_of_blocks.cu:8"}},
-                    Fault{"shared_overrun",
-                          {"33"},
-                          {"block size 33: a block wrote beyond its 128 bytes"}}),
+    testing::Values(
+        Fault{"missing_barrier", {"7", "32", "33"}, {data_race, "faults/missing_barrier.cu:7"}},
+        Fault{"missing_second_barrier", {"7", "32", "33"}, {data_race, "faults/missing_second_barrier.cu:7"}},
+        Fault{"divergent_barrier",
+              {"2", "7", "33"},
+              {"divergent barrier: divergent_barrier (n ", "faults/divergent_barrier.cu:8",
+               "Let every thread of a block reach every barrier"}},
+        Fault{"reads_other_block", {"1", "2", "7"}, {data_race, "faults/reads_other_block.cu:8"}},
+        Fault{"sum_of_blocks", {"1", "2", "33"}, {data_race, "faults/sum_of_blocks.cu:8"}},
+        Fault{"shared_overrun", {"33"}, {"block size 33: a block wrote beyond its 128 bytes"}}),
     [](const auto& test) { return test.param.kernel; });
 
 // With one thread a block nothing of this shows: why race mode exists.
 TEST(RaceMode, OneThreadHidesMissingBarriers) {
-  for (const char* kernel : {"missing_barrier", "missing_second_barrier", "divergent_barrier", "shared_overrun"}) {
+  for (const char* kernel :
+       {"missing_barrier", "missing_second_barrier", "divergent_barrier", "shared_overrun"}) {
     const ProcessResult result = race({kernel, "1"});
     EXPECT_EQ(result.exit_code, 0) << result.output;
   }

@@ -14,10 +14,11 @@ constexpr uint64_t thread_bytes(const int64_t*, uint32_t block_dim) { return blo
 constexpr uint64_t constant_bytes(const int64_t*, uint32_t) { return 32 * sizeof(float); }
 
 // The faulty kernel and the mended one have the same parameters.
-#define FAULT(name, shared_, mended_shared, ...)                                                           \
-  FOXHUNT_KERNEL(name, "faults/" #name ".cu", 256, FOXHUNT_PARAMS(__VA_ARGS__), FOXHUNT_NO_CONSTANTS, shared_); \
-  FOXHUNT_KERNEL(name##_mended, "faults/" #name ".cu", 256, FOXHUNT_PARAMS(__VA_ARGS__), FOXHUNT_NO_CONSTANTS,  \
-                 mended_shared)
+#define FAULT(name, shared_, mended_shared, ...)                                                      \
+  FOXHUNT_KERNEL(name, "faults/" #name ".cu", 256, FOXHUNT_PARAMS(__VA_ARGS__), FOXHUNT_NO_CONSTANTS, \
+                 shared_);                                                                            \
+  FOXHUNT_KERNEL(name##_mended, "faults/" #name ".cu", 256, FOXHUNT_PARAMS(__VA_ARGS__),              \
+                 FOXHUNT_NO_CONSTANTS, mended_shared)
 
 FAULT(missing_barrier, rows_bytes, rows_bytes, {"x", FH_F32, FH_IN}, {"y", FH_F32, FH_OUT},
       {"n", FH_I32, FH_SCALAR});
@@ -36,12 +37,12 @@ FAULT(shared_overrun, constant_bytes, thread_bytes, {"x", FH_F32, FH_IN}, {"y", 
 
 const compute::KernelLibrary& fault_kernels() {
   static const compute::KernelLibrary library = [] {
-    compute::KernelLibrary l{"planted faults",
-                             {&missing_barrier, &missing_barrier_mended, &missing_second_barrier,
-                              &missing_second_barrier_mended, &divergent_barrier, &divergent_barrier_mended,
-                              &reads_other_block, &reads_other_block_mended, &sum_of_blocks, &sum_of_blocks_mended,
-                              &shared_overrun, &shared_overrun_mended},
-                             {}};
+    compute::KernelLibrary l{
+        "planted faults",
+        {&missing_barrier, &missing_barrier_mended, &missing_second_barrier, &missing_second_barrier_mended,
+         &divergent_barrier, &divergent_barrier_mended, &reads_other_block, &reads_other_block_mended,
+         &sum_of_blocks, &sum_of_blocks_mended, &shared_overrun, &shared_overrun_mended},
+        {}};
     for (size_t i = 0; i < l.kernels.size(); i += 2)
       l.sources.push_back({l.kernels[i]->file, test_source(l.kernels[i]->file)});
     return l;
@@ -49,8 +50,9 @@ const compute::KernelLibrary& fault_kernels() {
   return library;
 }
 
-void add(Cases& cases, const fh_kernel& faulty, const fh_kernel& mended, const std::string& name, int64_t blocks,
-         const std::vector<Values>& arguments, const std::function<void(Arguments&)>& reference) {
+void add(Cases& cases, const fh_kernel& faulty, const fh_kernel& mended, const std::string& name,
+         int64_t blocks, const std::vector<Values>& arguments,
+         const std::function<void(Arguments&)>& reference) {
   for (const fh_kernel* kernel : {&faulty, &mended})
     cases.add(fault_kernels(), *kernel, name, Grid::blocks(blocks), {}, arguments, reference);
 }
@@ -71,7 +73,8 @@ const std::vector<KernelCase>& fault_cases() {
     for (const int64_t n : {7, 33}) {
       const std::string name = "n " + std::to_string(n);
       const Values size{static_cast<double>(n)};
-      add(cases, missing_barrier, missing_barrier_mended, name, 1, {normal(n, 1), unwritten(n), size}, backwards(n));
+      add(cases, missing_barrier, missing_barrier_mended, name, 1, {normal(n, 1), unwritten(n), size},
+          backwards(n));
       add(cases, missing_second_barrier, missing_second_barrier_mended, name, 1,
           {normal(5 * n, 1), unwritten(5 * n), size, {5}}, backwards(n));
       add(cases, divergent_barrier, divergent_barrier_mended, name, 1, {normal(n, 1), unwritten(n), size},

@@ -21,8 +21,10 @@ Fiber* running = nullptr;
 
 Fiber::Fiber() {
   if (!main_sanitizer) main_sanitizer = __tsan_get_current_fiber();
-  stack_ = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (stack_ == MAP_FAILED) throw Error(std::string("no memory for the stack of a fiber: ") + std::strerror(errno));
+  stack_ = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
+  if (stack_ == MAP_FAILED)
+    throw Error(std::string("no memory for the stack of a fiber: ") + std::strerror(errno));
   ::getcontext(&context_);
   context_.uc_stack.ss_sp = stack_;
   context_.uc_stack.ss_size = stack_bytes;

@@ -5,8 +5,8 @@
 
 namespace foxhunt::kernels::test {
 
-/// A flow of control with its own stack that ThreadSanitizer takes for a thread. Switching to it and back orders
-/// nothing: only what the jobs release and acquire does.
+/// A flow of control with its own stack that ThreadSanitizer takes for a thread. Switching to it and back
+/// orders nothing: only what the jobs release and acquire does.
 class Fiber {
  public:
   Fiber();

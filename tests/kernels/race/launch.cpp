@@ -65,7 +65,8 @@ void run_thread(void* thread) {
   t.state = State::ended;
 }
 
-// Line of the call that returns to this address, in the innermost function that is not common/platform.cuh's own.
+// Line of the call that returns to this address, in the innermost function that is not common/platform.cuh's
+// own.
 std::string barrier_place(void* pc) {
   char text[2048] = "";
   __sanitizer_symbolize_pc(static_cast<char*>(pc) - 1, "%s:%l", text, sizeof text);
@@ -79,7 +80,8 @@ std::string listed(const Block& block, State state) {
   unsigned count = 0;
   for (const Thread& t : block.threads)
     if (t.state == state && ++count <= 4) text += (count > 1 ? ", " : "") + std::to_string(t.self.thread.x);
-  return std::to_string(count) + (count == 1 ? " thread (" : " threads (") + text + (count > 4 ? ", …)" : ")");
+  return std::to_string(count) + (count == 1 ? " thread (" : " threads (") + text +
+         (count > 4 ? ", …)" : ")");
 }
 
 // All threads of the block up to their next barrier or their end. Whether the block has ended.
@@ -102,11 +104,12 @@ bool run_phase(const RaceLaunch& launch, Block& block, std::mt19937_64& random) 
   const auto first = std::find_if(block.threads.begin(), block.threads.end(), waits);
   if (first == block.threads.end()) return true;
   if (!std::all_of(block.threads.begin(), block.threads.end(), waits))
-    throw Error("divergent barrier: " + launch.what + ", block " + std::to_string(first->self.block.x) + ": " +
-                listed(block, State::waiting) + " wait at the barrier of " + barrier_place(first->barrier) +
-                " that " + listed(block, State::ended) +
-                " of the same block have ended without reaching. On a GPU they wait for ever. Let every thread of "
-                "a block reach every barrier: put the condition around the work, not around the barrier.");
+    throw Error(
+        "divergent barrier: " + launch.what + ", block " + std::to_string(first->self.block.x) + ": " +
+        listed(block, State::waiting) + " wait at the barrier of " + barrier_place(first->barrier) +
+        " that " + listed(block, State::ended) +
+        " of the same block have ended without reaching. On a GPU they wait for ever. Let every thread of "
+        "a block reach every barrier: put the condition around the work, not around the barrier.");
   return false;
 }
 
@@ -115,7 +118,8 @@ Block make_block(const RaceLaunch& launch, unsigned index) {
   block.shared.assign(launch.shared_bytes + shared_guard, poison);
   void* const shared = launch.shared_bytes > 0 ? block.shared.data() : nullptr;
   for (unsigned i = 0; i < launch.threads; ++i)
-    block.threads.push_back({{{i, 0, 0}, {index, 0, 0}, {launch.threads, 1, 1}, {launch.blocks, 1, 1}, shared}});
+    block.threads.push_back(
+        {{{i, 0, 0}, {index, 0, 0}, {launch.threads, 1, 1}, {launch.blocks, 1, 1}, shared}});
   return block;
 }
 
@@ -147,10 +151,11 @@ void run_wave(const RaceLaunch& launch, std::span<Block> blocks, std::mt19937_64
   for (const Block& block : blocks)
     if (!std::all_of(block.shared.end() - shared_guard, block.shared.end(),
                      [](unsigned char byte) { return byte == poison; }))
-      throw Error("shared memory: " + launch.what + ": a block wrote beyond its " +
-                  std::to_string(launch.shared_bytes) +
-                  " bytes of shared memory. The function in the kernel's declaration must ask for as much as it "
-                  "uses at every block size.");
+      throw Error(
+          "shared memory: " + launch.what + ": a block wrote beyond its " +
+          std::to_string(launch.shared_bytes) +
+          " bytes of shared memory. The function in the kernel's declaration must ask for as much as it "
+          "uses at every block size.");
 }
 
 // The main flow comes after all that has run, after a launch that failed as well.

@@ -1,8 +1,9 @@
-// race_runner FOLDER/|KERNEL|CASE [BLOCK_SIZE…]: runs in race mode the cases of all kernels in a folder of kernels_src,
-// those of one kernel, or the one with this label. It ends with 0 if every result is as the reference has it and
-// ThreadSanitizer reports nothing.
+// race_runner FOLDER/|KERNEL|CASE [BLOCK_SIZE…]: runs in race mode the cases of all kernels in a folder of
+// kernels_src, those of one kernel, or the one with this label. It ends with 0 if every result is as the
+// reference has it and ThreadSanitizer reports nothing.
+#include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <foxhunt/error.hpp>
 #include <map>
 
@@ -35,7 +36,8 @@ std::vector<const KernelCase*> wanted_cases(const std::string& wanted) {
       if (((wanted == c.kernel->entry || wanted == folder(*c.kernel)) && !c.large) || wanted == c.label())
         found.push_back(&c);
   if (found.empty())
-    throw Error("race_runner: no folder or kernel '" + wanted + "' has cases that are not large, and no case has this label");
+    throw Error("race_runner: no folder or kernel '" + wanted +
+                "' has cases that are not large, and no case has this label");
   return found;
 }
 
@@ -75,7 +77,7 @@ uint64_t shared_bytes(const KernelCase& c, unsigned block_size) {
   if (!c.kernel->shared_bytes) return 0;
   std::vector<int64_t> constants;
   for (const fh_constant& k : c.unit().constants)
-    constants.push_back(k.is_real ? static_cast<int64_t>(k.real) : k.integer);
+    constants.push_back(k.is_real ? std::llround(k.real) : k.integer);
   return c.kernel->shared_bytes(constants.data(), block_size);
 }
 
@@ -97,12 +99,14 @@ std::string run(const KernelCase& c, compute::cpu::Trampoline kernel, unsigned b
     }
   }
   const std::string what = c.label() + ", block size " + std::to_string(block_size);
-  const unsigned blocks = c.grid.kind == FH_GRID_BLOCKS ? static_cast<unsigned>(c.grid.count) : element_blocks;
+  const unsigned blocks =
+      c.grid.kind == FH_GRID_BLOCKS ? static_cast<unsigned>(c.grid.count) : element_blocks;
   race_launch({what, kernel, arguments.data(), blocks, block_size, shared_bytes(c, block_size), block_size});
   Arguments results = c.arguments;
   for (uint32_t i = 0; i < count; ++i)
     if (c.kernel->params[i].role != FH_SCALAR)
-      results.at(i) = from_memory(memory[i], c.kernel->params[i], false, what + ", " + c.kernel->params[i].name);
+      results.at(i) =
+          from_memory(memory[i], c.kernel->params[i], false, what + ", " + c.kernel->params[i].name);
   const std::string wrong = difference(c, results);
   return wrong.empty() ? "" : "block size " + std::to_string(block_size) + ": " + wrong;
 }
@@ -117,11 +121,12 @@ int run_all(const std::string& wanted, const std::vector<unsigned>& block_sizes)
       const std::string wrong = run(*cases[i], kernels[i], block_size);
       std::fputs(wrong.c_str(), stdout);
       if (reports > before)
-        std::printf("%s, block size %u: ThreadSanitizer made %d reports\n", cases[i]->label().c_str(), block_size,
-                    reports - before);
+        std::printf("%s, block size %u: ThreadSanitizer made %d reports\n", cases[i]->label().c_str(),
+                    block_size, reports - before);
       failed = failed || !wrong.empty() || reports > before;
     }
-  std::printf("%zu cases at %zu block sizes: %s\n", cases.size(), block_sizes.size(), failed ? "FAILED" : "passed");
+  std::printf("%zu cases at %zu block sizes: %s\n", cases.size(), block_sizes.size(),
+              failed ? "FAILED" : "passed");
   return failed ? 1 : 0;
 }
 
@@ -135,8 +140,8 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) {
       const int size = std::atoi(argv[i]);
       if (size < 1 || size > 1024)
-        throw foxhunt::Error("race_runner: a block size from 1 to 1024 is expected, not '" + std::string(argv[i]) +
-                             "'");
+        throw foxhunt::Error("race_runner: a block size from 1 to 1024 is expected, not '" +
+                             std::string(argv[i]) + "'");
       block_sizes.push_back(static_cast<unsigned>(size));
     }
     if (block_sizes.empty()) block_sizes = {1, 2, 7, 32, 33, 256};
