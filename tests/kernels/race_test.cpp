@@ -56,6 +56,7 @@ struct Fault {
   std::string kernel;
   std::vector<std::string> block_sizes;
   std::vector<std::string> report;  ///< what the output must hold
+  std::string line;                 ///< and where the fault is, as far as the compiler's runtime can say
 };
 
 void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.kernel; }
@@ -68,7 +69,9 @@ TEST_P(PlantedFault, IsReported) {
     for (const std::string& size : fault.block_sizes) {
       const ProcessResult result = race({fault.kernel + n, size});
       EXPECT_NE(result.exit_code, 0) << n << ", block size " << size << "\n" << result.output;
-      for (const std::string& part : fault.report)
+      std::vector<std::string> report = fault.report;
+      if (FOXHUNT_RACE_LINES) report.push_back(fault.line);
+      for (const std::string& part : report)
         EXPECT_TRUE(has(result.output, part))
             << "no '" << part << "' for" << n << " at block size " << size << ":\n"
             << result.output;
@@ -85,15 +88,18 @@ const std::string data_race = "WARNING: ThreadSanitizer: data race";
 INSTANTIATE_TEST_SUITE_P(
     Kernels, PlantedFault,
     testing::Values(
-        Fault{"missing_barrier", {"7", "32", "33"}, {data_race, "faults/missing_barrier.cu:7"}},
-        Fault{"missing_second_barrier", {"7", "32", "33"}, {data_race, "faults/missing_second_barrier.cu:7"}},
+        Fault{"missing_barrier", {"7", "32", "33"}, {data_race}, "faults/missing_barrier.cu:7"},
+        Fault{"missing_second_barrier", {"7", "32", "33"}, {data_race}, "faults/missing_second_barrier.cu:7"},
         Fault{"divergent_barrier",
               {"2", "7", "33"},
-              {"divergent barrier: divergent_barrier (n ", "faults/divergent_barrier.cu:8",
-               "Let every thread of a block reach every barrier"}},
-        Fault{"reads_other_block", {"1", "2", "7"}, {data_race, "faults/reads_other_block.cu:8"}},
-        Fault{"sum_of_blocks", {"1", "2", "33"}, {data_race, "faults/sum_of_blocks.cu:8"}},
-        Fault{"shared_overrun", {"33"}, {"block size 33: a block wrote beyond its 128 bytes"}}),
+              {"divergent barrier: divergent_barrier (n ", "Let every thread of a block reach every barrier"},
+              "faults/divergent_barrier.cu:8"},
+        Fault{"reads_other_block", {"1", "2", "7"}, {data_race}, "faults/reads_other_block.cu:8"},
+        Fault{"sum_of_blocks", {"1", "2", "33"}, {data_race}, "faults/sum_of_blocks.cu:8"},
+        Fault{"shared_overrun",
+              {"33"},
+              {"block size 33: a block wrote beyond its 128 bytes"},
+              "shared_overrun"}),
     [](const auto& test) { return test.param.kernel; });
 
 // With one thread a block nothing of this shows: why race mode exists.
