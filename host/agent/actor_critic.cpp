@@ -44,6 +44,7 @@ void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_
   Recorder r = recording.recorder();
   Gemm g;
   g.bias = recording.read(group_.online(policy_b_));
+  g.f32 = true;
   r.gemm(logits, h, recording.read(group_.online(policy_w_)), g);
   if (!value) return;
   g.bias = recording.read(group_.online(value_b_));

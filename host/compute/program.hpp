@@ -52,6 +52,7 @@ struct GemmOp {
   int64_t m = 0, n = 0, k = 0;
   bool transpose_a = false, transpose_b = false;
   float alpha = 1, beta = 0;
+  bool f32 = false;  ///< no TF32
 };
 struct FillOp {
   Operand to;

@@ -166,6 +166,7 @@ void Recording::Impl::gemm(const fh_gemm& g) {
   Op op;
   GemmOp work{a.operand,  b.operand,          c.operand,          {},      mc.rows, mc.columns,
               ma.columns, g.transpose_a != 0, g.transpose_b != 0, g.alpha, g.beta};
+  work.f32 = g.size >= sizeof(fh_gemm) && (g.flags & FH_GEMM_F32);
   op.reads = {a.operand, b.operand};
   if (g.bias != 0) {
     const Handle& bias = get(g.bias, "the bias of a product");

@@ -52,7 +52,7 @@ uint32_t alignment_of(const void* address) {
   return alignment;
 }
 
-Gemms::Gemms(bool tf32) : compute_type_(tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F) {
+Gemms::Gemms(bool tf32) : tf32_(tf32) {
   cublasLtHandle_t handle = nullptr;
   FOXHUNT_CUDA(cublasLtCreate(&handle));
   handle_.reset(handle);
@@ -74,7 +74,8 @@ std::unique_ptr<Gemms::Choice> Gemms::search(const GemmProblem& p) {
   choice->description = describe(p);
   choice->bias = p.bias;
   cublasLtMatmulDesc_t desc = nullptr;
-  FOXHUNT_CUDA(cublasLtMatmulDescCreate(&desc, compute_type_, CUDA_R_32F), choice->description);
+  const cublasComputeType_t type = tf32_ && !p.f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  FOXHUNT_CUDA(cublasLtMatmulDescCreate(&desc, type, CUDA_R_32F), choice->description);
   choice->operation.reset(desc);
   set(choice->operation, CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(choice->operation, CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);

@@ -13,7 +13,7 @@ inline constexpr size_t kGemmWorkspace = size_t{32} << 20;
 /// Everything that the choice of an algorithm depends on. Row-major: C[m,n] = op(A)[m,k] op(B)[k,n].
 struct GemmProblem {
   int64_t m = 0, n = 0, k = 0;
-  bool transpose_a = false, transpose_b = false, bias = false;
+  bool transpose_a = false, transpose_b = false, bias = false, f32 = false;
   uint32_t align_a = 256, align_b = 256, align_c = 256, align_bias = 256;  ///< bytes
   auto operator<=>(const GemmProblem&) const = default;
 };
@@ -47,7 +47,7 @@ class Gemms {
   std::unique_ptr<Choice> search(const GemmProblem& problem);
 
   std::unique_ptr<cublasLtContext, Destroys<&cublasLtDestroy>> handle_;
-  cublasComputeType_t compute_type_;
+  bool tf32_;
   std::map<GemmProblem, std::unique_ptr<Choice>> choices_;
 };
 

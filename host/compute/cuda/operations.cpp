@@ -85,7 +85,7 @@ BoundOp Operations::bind(const GemmOp& op) {
   const auto pointer = [&](const Operand& o) { return static_cast<float*>(memory_.at(o)); };
   const bool bias = op.bias.tensor != 0;
   const GemmPointers p{pointer(op.a), pointer(op.b), pointer(op.c), bias ? pointer(op.bias) : nullptr};
-  GemmProblem problem{op.m, op.n, op.k, op.transpose_a, op.transpose_b, bias};
+  GemmProblem problem{op.m, op.n, op.k, op.transpose_a, op.transpose_b, bias, op.f32};
   problem.align_a = alignment_of(p.a);
   problem.align_b = alignment_of(p.b);
   problem.align_c = alignment_of(p.c);

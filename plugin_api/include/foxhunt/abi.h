@@ -174,7 +174,12 @@ typedef struct fh_gemm {
   fh_tensor bias; /* [n], or 0 */
   uint32_t transpose_a, transpose_b;
   float alpha, beta;
+  uint32_t flags; /* FH_GEMM_F32; 0 if `size` ends before it */
 } fh_gemm;
+
+/* The inputs are never rounded to TF32: for logits, whose errors the gradient of a cross-entropy (p - target)
+ * magnifies as the two come close. */
+#define FH_GEMM_F32 1u
 
 /* ---- recording -------------------------------------------------------------------------------------- */
 

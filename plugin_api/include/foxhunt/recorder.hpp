@@ -77,6 +77,7 @@ struct Gemm {
   bool transpose_a = false, transpose_b = false;
   float alpha = 1, beta = 0;
   fh_tensor bias = 0;
+  bool f32 = false;  ///< inputs are never rounded to TF32: for logits
 };
 
 /// Records kernel launches and matrix products over tensor handles. Used alike by plugins and by the program
@@ -135,7 +136,8 @@ class Recorder {
     check(api_->launch(r_, &l));
   }
   void gemm(fh_tensor c, fh_tensor a, fh_tensor b, const Gemm& g = {}) {
-    const fh_gemm call{sizeof(fh_gemm), a, b, c, g.bias, g.transpose_a, g.transpose_b, g.alpha, g.beta};
+    const fh_gemm call{sizeof(fh_gemm), a, b, c, g.bias, g.transpose_a, g.transpose_b, g.alpha, g.beta,
+                       g.f32 ? FH_GEMM_F32 : 0u};
     check(api_->gemm(r_, &call));
   }
   void fill(fh_tensor tensor, double value) { check(api_->fill(r_, tensor, value)); }

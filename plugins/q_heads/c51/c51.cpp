@@ -50,7 +50,7 @@ class C51 final : public QHead {
     const int64_t rows = call.batch() * actions_;
     const fh_tensor log_probs = call.output(log_probs_);
     r.gemm(r.reshape(log_probs, shape(call.batch(), actions_ * atoms_)), call.h(), call.weight(w_),
-           {.bias = call.weight(b_)});
+           {.bias = call.weight(b_), .f32 = true});
     r.launch(c51_distributions, Grid::elements(rows),
              {inout(log_probs), out(call.output(expected_q_)), out(call.output(variance_q_)), f32(v_min_),
               f32(delta_), i32(rows)},
@@ -64,12 +64,12 @@ class C51 final : public QHead {
     const int64_t batch = call.batch(), width = actions_ * atoms_;
     const fh_tensor logits = r.scratch("logits", shape(batch, width));
     const fh_tensor next_target = r.scratch("next_target", shape(batch, width));
-    r.gemm(logits, call.h(), call.online(w_), {.bias = call.online(b_)});
-    r.gemm(next_target, call.h_next(), call.target(w_), {.bias = call.target(b_)});
+    r.gemm(logits, call.h(), call.online(w_), {.bias = call.online(b_), .f32 = true});
+    r.gemm(next_target, call.h_next(), call.target(w_), {.bias = call.target(b_), .f32 = true});
     const bool online_selects = selection_ == Selection::online;
     const fh_tensor next_online =
         online_selects ? r.scratch("next_online", shape(batch, width)) : next_target;
-    if (online_selects) r.gemm(next_online, call.h_next(), call.online(w_), {.bias = call.online(b_)});
+    if (online_selects) r.gemm(next_online, call.h_next(), call.online(w_), {.bias = call.online(b_), .f32 = true});
 
     const fh_tensor target = call.target_out();
     r.launch(c51_target, Grid::blocks(batch),
