@@ -2,6 +2,7 @@
 #include <foxhunt/abi.h>
 
 #include <foxhunt/recorder.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -102,6 +103,15 @@ class Recording {
 
   Recorder recorder();
   void set_step(std::string step);
+
+  /// Random numbers that a plugin asks for by name. Tensor 0: scratch of its own, to be drawn into.
+  struct Noise {
+    TensorId tensor = 0;
+    bool filled = false;  ///< they are there already, and may only be read
+  };
+  /// Asked for each; without one all are tensor 0.
+  using NoiseSource = std::function<Noise(const std::string& name, const fh_shape& shape)>;
+  void set_noise_source(NoiseSource source);
 
  private:
   struct Impl;

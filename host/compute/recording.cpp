@@ -112,6 +112,14 @@ fh_tensor Recording::Impl::view(fh_tensor handle, int64_t offset, const fh_shape
   return give({whole.operand.tensor, whole.operand.offset + offset, shape}, whole.writable);
 }
 
+fh_tensor Recording::Impl::noise(const char* name, const fh_shape& shape, uint32_t& filled) {
+  if (!name || !*name) refuse("random numbers without a name.");
+  check_shape(shape, std::string("random numbers '") + name + "'");
+  const Noise given = noise_source ? noise_source(name, shape) : Noise{};
+  filled = given.tensor != 0 && given.filled;
+  return given.tensor == 0 ? 0 : give({given.tensor, 0, shape}, filled == 0);
+}
+
 void Recording::Impl::push(Op op) {
   op.step = identity.step;
   op.owner = identity.owner;
@@ -175,7 +183,10 @@ const fh_recorder_api& Recording::Impl::api() {
           key[1] = k.k[1];
         });
       },
-      [](fh_recorder* r) { return r->error.c_str(); }};
+      [](fh_recorder* r) { return r->error.c_str(); },
+      [](fh_recorder* r, const char* name, const fh_shape* shape, fh_tensor* out, uint32_t* filled) {
+        return guarded(r, [&] { *out = static_cast<Impl*>(r)->noise(name, *shape, *filled); });
+      }};
   return table;
 }
 
@@ -195,6 +206,7 @@ Operand Recording::operand(fh_tensor handle) const {
   return impl_->get(handle, "the argument of operand()").operand;
 }
 Recorder Recording::recorder() { return Recorder(impl_.get(), &Impl::api()); }
+void Recording::set_noise_source(NoiseSource source) { impl_->noise_source = std::move(source); }
 void Recording::set_step(std::string step) { impl_->identity.step = std::move(step); }
 
 }  // namespace foxhunt::compute

@@ -34,6 +34,7 @@ struct Recording::Impl : fh_recorder {
   void gemm(const fh_gemm& g);
   void fill(fh_tensor to, double value);
   void copy(fh_tensor to, fh_tensor from);
+  fh_tensor noise(const char* name, const fh_shape& shape, uint32_t& filled);
   uint32_t unit(const fh_kernel& kernel, std::vector<fh_constant> constants);
   void push(Op op);
 
@@ -46,6 +47,7 @@ struct Recording::Impl : fh_recorder {
   Tensors& tensors;
   const KernelLibrary& library;
   Identity identity;
+  NoiseSource noise_source;
   std::vector<Handle> handles;
   fh_tensor tag;  // high bits of this recording's handles: those of another one are not mistaken for its own
 };

@@ -202,6 +202,38 @@ TEST_F(RecordingTest, StreamsBelongToNames) {
   EXPECT_REFUSED("without a purpose", r.stream(""));
 }
 
+TEST_F(RecordingTest, NoiseIsDrawnIntoScratchUnlessItIsGivenFromOutside) {
+  int draws = 0;
+  const auto noise = [&](const char* name) {
+    return recording.operand(r.noise(name, shape(8), [&](fh_tensor t) {
+      ++draws;
+      r.fill(t, 0.5);
+    }));
+  };
+  const TensorId own = noise("tau").tensor;
+  EXPECT_EQ(rig.tensors[own].name, "heads/c51/tau");
+  EXPECT_EQ(rig.tensors[own].lifetime, Lifetime::scratch);
+  EXPECT_EQ(draws, 1);
+
+  std::vector<std::string> asked;
+  recording.set_noise_source([&](const std::string& name, const fh_shape& s) {
+    EXPECT_EQ(elements(s), 8);
+    asked.push_back(name);
+    if (name == "given") return Recording::Noise{x, true};
+    return name == "kept" ? Recording::Noise{y, false} : Recording::Noise{};
+  });
+  EXPECT_EQ(noise("given").tensor, x);
+  EXPECT_EQ(draws, 1);
+  EXPECT_EQ(noise("kept").tensor, y);
+  EXPECT_EQ(draws, 2);
+  EXPECT_EQ(noise("tau").tensor, own);
+  EXPECT_EQ(draws, 3);
+  EXPECT_EQ(asked, (std::vector<std::string>{"given", "kept", "tau"}));
+
+  EXPECT_REFUSED("may only be read", r.fill(r.noise("given", shape(8), [](fh_tensor) {}), 0));
+  EXPECT_REFUSED("random numbers without a name", noise(""));
+}
+
 TEST(TensorsTest, NamesShapesAndWindowsAreChecked) {
   Rig rig;
   const TensorId parent = rig.add("group", shape(10), FH_F32, Lifetime::state);

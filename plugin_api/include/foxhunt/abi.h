@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define FH_ABI_MAJOR 1 /* differs: refused */
-#define FH_ABI_MINOR 0 /* program's must be >= plugin's */
+#define FH_ABI_MINOR 1 /* program's must be >= plugin's */
 #define FH_MAGIC "FOXHUNT"
 #define FH_SECTION ".foxhunt_plugin"
 #define FH_ENTRY_SYMBOL "foxhunt_plugin_entry"
@@ -201,6 +201,9 @@ typedef struct fh_recorder_api {
   fh_status (*stream)(fh_recorder*, const char* purpose, uint32_t key[2]);
   /* Why the last call on this recorder failed. Never null. */
   const char* (*error)(fh_recorder*);
+  /* f32 random numbers that may be given from outside, under their name. `out`: the tensor to use, 0 for scratch of the
+   * plugin's own; `filled`: 1 if they are there already (then it may only be read), else the plugin draws them. */
+  fh_status (*noise)(fh_recorder*, const char* name, const fh_shape*, fh_tensor* out, uint32_t* filled);
 } fh_recorder_api;
 
 /* ---- what a plugin declares -------------------------------------------------------------------------- */

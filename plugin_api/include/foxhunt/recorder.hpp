@@ -153,6 +153,18 @@ class Recorder {
     return key;
   }
 
+  /// Random numbers, f32: scratch for which `draw(tensor)` records the drawing, unless they are given from outside by
+  /// this name (`foxhunt probe` reads them from the dataset /NAME, so that a reference can use the same numbers).
+  template <class Draw>
+  fh_tensor noise(const char* name, fh_shape s, Draw&& draw) {
+    fh_tensor t = 0;
+    uint32_t filled = 0;
+    check(api_->noise(r_, name, &s, &t, &filled));
+    if (t == 0) t = scratch(name, s);
+    if (filled == 0) draw(t);
+    return t;
+  }
+
   fh_recorder* handle() const { return r_; }
   const fh_recorder_api* api() const { return api_; }
 
