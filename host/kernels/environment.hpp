@@ -21,6 +21,10 @@ FOXHUNT_KERNEL(action_target, "environment/account.cu", 256,
                               {"lot", FH_F64, FH_SCALAR}, {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_CONSTANTS("LEVELS"), nullptr);
 
+FOXHUNT_KERNEL(action_mask, "environment/account.cu", 256,
+               FOXHUNT_PARAMS({"position", FH_F64, FH_IN}, {"mask", FH_U8, FH_OUT}, {"accounts", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("LEVELS"), nullptr);
+
 FOXHUNT_KERNEL(
     account_step, "environment/account.cu", 256,
     FOXHUNT_PARAMS(

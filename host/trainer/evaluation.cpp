@@ -103,9 +103,9 @@ void Evaluation::record() {
     pass_->record_step(main, x, 0, h);
     agent_.actor_critic().record_forward(main, h, logits, 0);
     r.launch(kernels::select_action, Grid::elements(accounts_count_),
-             {in(logits), in(main.read(step_)), out(at(action_)), out(main.write(log_prob_)),
+             {in(logits), in(main.read(valid_)), in(main.read(step_)), out(at(action_)), out(main.write(log_prob_)),
               i32(agent_.plan().eval_greedy ? 1 : 0), u32(key.k[0]), u32(key.k[1]), u32(salt), i32(accounts_count_)},
-             {constant("ACTIONS", N)});
+             {constant("ACTIONS", N), constant("MASKED", 0)});
     accounts_.record_target(main, at(action_), main.write(target_));
     agent_.record_sizing(program, main, prefix_, {h, at(action_), main.write(target_), main.write(sized_), main.write(scale_), salt});
     accounts_.record_step(main, at(action_), main.write(sized_), step_,

@@ -109,8 +109,8 @@ void Head::record_learn(HeadRecordings& own, compute::Recording& main, const age
   io.target = target.data();
   io.gradient = gradient.data();
   io.controllers = controllers.data();
-  io.h = give(batch.h);
-  io.h_next = give(batch.h_next);
+  io.h = give(batch.state);
+  io.h_next = give(batch.next_state);
   io.action = give(batch.action);
   io.reward = give(batch.reward);
   io.discount = give(batch.discount);

@@ -107,10 +107,10 @@ void Agent::record_on_policy_update(compute::Program& program, compute::Recordin
   const fh_tensor grad_logits = r.scratch("grad_logits", shape(S, N)), grad_value = r.scratch("grad_value", shape(S));
   r.launch(kernels::policy_gradient, Grid::elements(S),
            {in(main.read(rollout.logits)), in(action), in(main.read(rollout.log_prob)), in(advantage), in(value),
-            in(value_target), in(valid), in(main.read(ensemble_q_)), in(moments), in(main.read(entropy_)),
-            out(grad_logits), out(grad_value), out(series_row(main, 4, 6)), f32(plan_.clip), f32(plan_.value_weight),
-            f32(plan_.distill), f32(plan_.distill_temperature), i32(S)},
-           {constant("ACTIONS", N)});
+            in(value), in(value_target), in(valid), in(valid), in(main.read(ensemble_q_)), in(moments), in(main.read(entropy_)),
+            out(grad_logits), out(grad_value), inout(series_row(main, 4, 6)), f32(plan_.clip), f32(0), f32(plan_.value_weight),
+            f32(plan_.distill), f32(plan_.distill_temperature), i32(S), i32(S)},
+           {constant("ACTIONS", N), constant("MASKED", 0)});
 
   main.set_step("update/backward");
   const fh_tensor grad_h = r.scratch("grad_h", shape(S, H));

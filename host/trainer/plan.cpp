@@ -75,7 +75,7 @@ Plan make_plan(const config::Config& c) {
   p.policy_sees_shaped = c.text("policy.reward") == "shaped";
 
   p.replay.capacity = c.integer("replay.capacity");
-  p.replay.hidden = p.encoder.hidden;
+  p.replay.width = p.encoder.hidden;
   p.replay.batch = c.integer("replay.batch");
   p.replay.gamma = p.q_gamma;
   p.replay.in_checkpoint = c.flag("checkpoint.replay");

@@ -30,9 +30,9 @@ void Agent::record_rollout(compute::Program& program, compute::Recording& main) 
     const fh_tensor action = at(rollout.action, t);
     const auto salt = static_cast<uint32_t>(t);
     r.launch(kernels::select_action, Grid::elements(B),
-             {in(logits), in(main.read(step_)), out(action), out(at(rollout.log_prob, t)), i32(0), u32(key.k[0]),
+             {in(logits), in(at(rollout.valid, t)), in(main.read(step_)), out(action), out(at(rollout.log_prob, t)), i32(0), u32(key.k[0]),
               u32(key.k[1]), u32(salt), i32(B)},
-             {constant("ACTIONS", N)});
+             {constant("ACTIONS", N), constant("MASKED", 0)});
     main.set_step("rollout/size");
     const fh_tensor target = at(rollout.target, t), sized = at(rollout.sized, t);
     const fh_tensor scale = r.view(series_row(main, 1), t * B, shape(B));

@@ -28,10 +28,10 @@ static __device__ inline void boltzmann_row(const real* q, real* p, int n, real 
     if (legal(a)) squares += (q[a] - base - mean) * (q[a] - base - mean);
   const real deviation = count > 0 ? fh_sqrt(squares / real(count)) : real(0);
   // A NaN must come out as one: only a true absence of spread is uniform.
-  const real rate = deviation == real(0) ? real(0) : real(1) / (temperature * deviation);
+  const real scale = temperature * deviation;
   real total = real(0);
   for (int a = 0; a < n; ++a) {
-    p[a] = legal(a) ? fh_exp((q[a] - base - highest) * rate) : real(0);
+    p[a] = legal(a) ? fh_exp(scale == real(0) ? real(0) : (q[a] - base - highest) / scale) : real(0);
     total += p[a];
   }
   for (int a = 0; a < n; ++a) p[a] = p[a] / total;

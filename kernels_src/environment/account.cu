@@ -69,6 +69,14 @@ extern "C" __global__ void action_target(const int* __restrict__ action, const d
   }
 }
 
+// Which actions mean something, [accounts, 9]: a flat account has nothing to close.
+extern "C" __global__ void action_mask(const double* __restrict__ position, unsigned char* __restrict__ mask,
+                                       int accounts) {
+  FH_FOR_ELEMENTS(i, accounts) {
+    for (int a = 0; a < 9; ++a) mask[i * 9 + a] = a >= 7 && position[i] == 0.0 ? 0 : 1;
+  }
+}
+
 extern "C" __global__ void account_step(
     const int* __restrict__ bid_price, const int* __restrict__ ask_price, const int* __restrict__ bid_size,
     const int* __restrict__ ask_size, const int* __restrict__ mark2, const int* __restrict__ next_row,

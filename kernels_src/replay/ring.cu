@@ -1,4 +1,5 @@
-// Replay of transitions as they were produced: (h, action, reward, h', discount) in a ring. Constant HIDDEN.
+// Replay of transitions in a ring: (state, action, n-step reward, next state, discount). A state is what the encoder made
+// of an observation, or the observation itself. Constant WIDTH, of a state.
 #include "common/philox.cuh"
 #include "common/platform.cuh"
 #include "common/reduce.cuh"
@@ -24,45 +25,68 @@ extern "C" __global__ void ring_slots(const unsigned char* __restrict__ valid, c
   }
 }
 
-// Block s writes sample s; h is [horizon + 1, accounts, HIDDEN], so h' lies `accounts` rows further on.
-extern "C" __global__ void ring_write(const int* __restrict__ slot, const real* __restrict__ h,
-                                      const int* __restrict__ action, const real* __restrict__ reward,
-                                      const unsigned char* __restrict__ done, real* __restrict__ ring_h,
-                                      real* __restrict__ ring_h_next, int* __restrict__ ring_action,
-                                      real* __restrict__ ring_reward, real* __restrict__ ring_discount, real gamma,
-                                      int accounts) {
+// What each of `starts` steps sees of the n steps that begin with it: the discounted sum of rewards (Sutton & Barto 2018,
+// eq. 7.1) and where to bootstrap. A window ends with its episode, so it never reaches into the next one. Inputs are
+// [starts + n - 1, accounts], outputs [starts, accounts]; `next` is the row of the last observation in
+// [starts + n, accounts]; discount is gamma^length, 0 where terminated.
+extern "C" __global__ void n_step_windows(const real* __restrict__ reward, const unsigned char* __restrict__ done,
+                                          real* __restrict__ sum, real* __restrict__ discount, int* __restrict__ next,
+                                          real gamma, int n, int starts, int accounts) {
+  FH_FOR_ELEMENTS(i, static_cast<long long>(starts) * accounts) {
+    real total = real(0), weight = real(1);
+    unsigned char end = 0;
+    long long at = i;
+    for (int k = 0; k < n && !end; ++k) {
+      total += weight * reward[at];
+      weight *= gamma;
+      end = done[at];
+      at += accounts;
+    }
+    sum[i] = total;
+    discount[i] = end == 1 ? real(0) : weight;
+    next[i] = static_cast<int>(at);
+  }
+}
+
+// Block s writes sample s, whose state is row s of `states` and whose next state is row next[s].
+extern "C" __global__ void ring_write(const int* __restrict__ slot, const real* __restrict__ states,
+                                      const int* __restrict__ next, const int* __restrict__ action,
+                                      const real* __restrict__ reward, const real* __restrict__ discount,
+                                      real* __restrict__ ring_state, real* __restrict__ ring_next_state,
+                                      int* __restrict__ ring_action, real* __restrict__ ring_reward,
+                                      real* __restrict__ ring_discount) {
   const long long s = blockIdx.x;
   const long long to = slot[s];
   if (to >= 0) {
-    const real* now = h + s * HIDDEN;
-    const real* next = now + static_cast<long long>(accounts) * HIDDEN;
-    for (int j = threadIdx.x; j < HIDDEN; j += blockDim.x) {
-      ring_h[to * HIDDEN + j] = now[j];
-      ring_h_next[to * HIDDEN + j] = next[j];
+    const real* now = states + s * WIDTH;
+    const real* then = states + static_cast<long long>(next[s]) * WIDTH;
+    for (int j = threadIdx.x; j < WIDTH; j += blockDim.x) {
+      ring_state[to * WIDTH + j] = now[j];
+      ring_next_state[to * WIDTH + j] = then[j];
     }
     if (threadIdx.x == 0) {
       ring_action[to] = action[s];
       ring_reward[to] = reward[s];
-      ring_discount[to] = done[s] == 1 ? real(0) : gamma;
+      ring_discount[to] = discount[s];
     }
   }
 }
 
 // Block i draws transition i of a batch, uniformly with replacement, and gathers it.
 extern "C" __global__ void ring_sample(const int* __restrict__ ring, const unsigned long long* __restrict__ step,
-                                       const real* __restrict__ ring_h, const real* __restrict__ ring_h_next,
+                                       const real* __restrict__ ring_state, const real* __restrict__ ring_next_state,
                                        const int* __restrict__ ring_action, const real* __restrict__ ring_reward,
-                                       const real* __restrict__ ring_discount, real* __restrict__ h,
-                                       real* __restrict__ h_next, int* __restrict__ action, real* __restrict__ reward,
+                                       const real* __restrict__ ring_discount, real* __restrict__ state,
+                                       real* __restrict__ next_state, int* __restrict__ action, real* __restrict__ reward,
                                        real* __restrict__ discount, unsigned key0, unsigned key1, unsigned salt) {
   const long long i = blockIdx.x;
   const fh_random4 draw = fh_philox(key0, key1, static_cast<unsigned>(i), salt, static_cast<unsigned>(*step),
                                     static_cast<unsigned>(*step >> 32));
   const long long from =
       static_cast<long long>((static_cast<unsigned long long>(draw.x) * static_cast<unsigned>(ring[1])) >> 32);
-  for (int j = threadIdx.x; j < HIDDEN; j += blockDim.x) {
-    h[i * HIDDEN + j] = ring_h[from * HIDDEN + j];
-    h_next[i * HIDDEN + j] = ring_h_next[from * HIDDEN + j];
+  for (int j = threadIdx.x; j < WIDTH; j += blockDim.x) {
+    state[i * WIDTH + j] = ring_state[from * WIDTH + j];
+    next_state[i * WIDTH + j] = ring_next_state[from * WIDTH + j];
   }
   if (threadIdx.x == 0) {
     action[i] = ring_action[from];

@@ -22,16 +22,18 @@ struct Transition {
 /// Appends rollouts with flags as accounts give them; every transition's action is a number of its own.
 class Ring {
  public:
-  explicit Ring(int64_t capacity, uint64_t seed = 1) : capacity_(capacity), random_(seed) {
+  explicit Ring(int64_t capacity, uint64_t seed = 1, int64_t n = 1) : capacity_(capacity), n_(n), random_(seed) {
     Replay::Settings s;
     s.capacity = capacity;
-    s.hidden = kHidden;
+    s.width = kHidden;
+    s.n_step = n;
     s.batch = kBatch;
     s.gamma = 0.75;
     replay.declare(rig.tensors, s);
-    const auto h = rig.add("h", shape(kHorizon + 1, kAccounts, kHidden));
-    const auto action = rig.add("action", shape(kHorizon, kAccounts), FH_I32), reward = rig.add("reward", shape(kHorizon, kAccounts)),
-               done = rig.add("done", shape(kHorizon, kAccounts), FH_U8), valid = rig.add("valid", shape(kHorizon, kAccounts), FH_U8),
+    const fh_shape steps = shape(kHorizon + n - 1, kAccounts);
+    const auto h = rig.add("h", shape(kHorizon + n, kAccounts, kHidden));
+    const auto action = rig.add("action", steps, FH_I32), reward = rig.add("reward", steps), done = rig.add("done", steps, FH_U8),
+               valid = rig.add("valid", steps, FH_U8),
                step = rig.add("step", shape(1), FH_U64);
     const auto drawn = rig.add("drawn", shape(2, kBatch), FH_I32), drawn_h = rig.add("drawn_h", shape(kBatch, kHidden)),
                drawn_next = rig.add("drawn_next", shape(kBatch, kHidden)), drawn_reward = rig.add("drawn_reward", shape(kBatch)),
@@ -43,8 +45,8 @@ class Ring {
         const Batch b = replay.record_sample(m, step, u);
         r.copy(r.slice(m.write(drawn), u), b.action);
         if (u > 0) continue;
-        r.copy(m.write(drawn_h), b.h);
-        r.copy(m.write(drawn_next), b.h_next);
+        r.copy(m.write(drawn_h), b.state);
+        r.copy(m.write(drawn_next), b.next_state);
         r.copy(m.write(drawn_reward), b.reward);
         r.copy(m.write(drawn_discount), b.discount);
       }
@@ -52,28 +54,48 @@ class Ring {
   }
 
   void append() {
-    std::vector<double> h = normal((kHorizon + 1) * kAccounts * kHidden, random_()), reward = normal(kSamples, random_());
-    std::vector<double> action, done(kSamples, 0), valid(kSamples, 1);
+    // The rollout's rows follow the last n - 1 of the one before; the last observation belongs to both.
+    const auto keep = [&](std::vector<double>& all, size_t rows, size_t width) {
+      all.erase(all.begin(), all.end() - static_cast<long>(std::min(all.size(), rows * kAccounts * width)));
+      all.resize(rows * kAccounts * width, 0);
+    };
+    const auto before = static_cast<size_t>(n_ - 1);
+    keep(h_, before + 1, kHidden);
+    h_.resize(before * kAccounts * kHidden);
+    for (std::vector<double>* all : {&action_, &reward_, &done_, &valid_}) keep(*all, before, 1);
+    for (const double v : normal((kHorizon + 1) * kAccounts * kHidden, random_())) h_.push_back(v);
+    for (const double v : normal(kSamples, random_())) reward_.push_back(v);
     for (size_t s = 0; s < kSamples; ++s) {
-      action.push_back(next_id_++);
+      action_.push_back(next_id_++);
       const size_t account = s % kAccounts;
-      if (ended_[account]) valid[s] = 0;
+      valid_.push_back(ended_[account] ? 0 : 1);
       ended_[account] = !ended_[account] && random_() % 5 == 0;
-      if (ended_[account]) done[s] = 1 + static_cast<double>(random_() % 2);
-      if (!valid[s]) continue;
-      const auto row = [&](size_t at) { return std::vector<double>(h.begin() + static_cast<long>(at * kHidden), h.begin() + static_cast<long>((at + 1) * kHidden)); };
-      held.push_back({action[s], reward[s], done[s] == 1 ? 0 : 0.75, row(s), row(s + kAccounts)});
-      terminated += done[s] == 1;
-      truncated += done[s] == 2;
+      done_.push_back(ended_[account] ? 1 + static_cast<double>(random_() % 2) : 0);
     }
-    rig.set("h", h);
-    rig.set("action", action);
-    rig.set("reward", reward);
-    rig.set("done", done);
-    rig.set("valid", valid);
+    for (size_t s = 0; s < kSamples; ++s) {
+      if (valid_[s] == 0) continue;
+      double sum = 0, gamma = 1;
+      size_t at = s;
+      bool ended = false;
+      for (int64_t k = 0; k < n_ && !ended; ++k, at += kAccounts) {
+        sum += gamma * reward_[at];
+        gamma *= 0.75;
+        ended = done_[at] != 0;
+        terminated += done_[at] == 1;
+        truncated += done_[at] == 2;
+        if (done_[at] == 1) gamma = 0;
+      }
+      const auto row = [&](size_t i) { return std::vector<double>(h_.begin() + static_cast<long>(i * kHidden), h_.begin() + static_cast<long>((i + 1) * kHidden)); };
+      held.push_back({action_[s], sum, gamma, row(s), row(at)});
+      ++written_;
+    }
+    rig.set("h", h_);
+    rig.set("action", action_);
+    rig.set("reward", reward_);
+    rig.set("done", done_);
+    rig.set("valid", valid_);
     rig.set("step", {static_cast<double>(step_++)});
     rig.run();
-    written_ += static_cast<size_t>(std::count(valid.begin(), valid.end(), 1.0));
     while (held.size() > static_cast<size_t>(capacity_)) held.erase(held.begin());
   }
 
@@ -85,8 +107,8 @@ class Ring {
     for (size_t k = 0; k < held.size(); ++k) {
       const size_t slot = (written_ - held.size() + k) % static_cast<size_t>(capacity_);
       ASSERT_EQ(action[slot], held[k].id) << "slot " << slot;
-      ASSERT_EQ(reward[slot], held[k].reward);
-      ASSERT_EQ(discount[slot], held[k].discount);
+      ASSERT_NEAR(reward[slot], held[k].reward, 1e-6);
+      ASSERT_NEAR(discount[slot], held[k].discount, 1e-7);
       for (size_t j = 0; j < kHidden; ++j) {
         ASSERT_EQ(h[slot * kHidden + j], held[k].h[j]);
         ASSERT_EQ(next[slot * kHidden + j], held[k].h_next[j]);
@@ -100,8 +122,9 @@ class Ring {
   int terminated = 0, truncated = 0;
 
  private:
-  int64_t capacity_;
+  int64_t capacity_, n_;
   std::mt19937_64 random_;
+  std::vector<double> h_, action_, reward_, done_, valid_;  // of the last n - 1 steps and the rollout
   bool ended_[kAccounts] = {};
   double next_id_ = 0;
   size_t written_ = 0;
@@ -110,15 +133,16 @@ class Ring {
 
 TEST(Ring, HoldsTheLastTransitionsInTheOrderTheyWereMade) {
   // 12: exactly one rollout; 37: rollouts wrap at changing places; 1000: never full.
-  for (const int64_t capacity : {12, 13, 37, 1000}) {
-    Ring ring(capacity, static_cast<uint64_t>(capacity));
-    for (int k = 0; k < 30; ++k) {
-      ring.append();
-      ASSERT_NO_FATAL_FAILURE(ring.expect_content()) << "capacity " << capacity << ", rollout " << k;
+  for (const int64_t capacity : {12, 13, 37, 1000})
+    for (const int64_t n : {1, 2, 4, 7}) {
+      Ring ring(capacity, static_cast<uint64_t>(capacity), n);
+      for (int k = 0; k < 30; ++k) {
+        ring.append();
+        ASSERT_NO_FATAL_FAILURE(ring.expect_content()) << "capacity " << capacity << ", rollout " << k << ", " << n << " steps";
+      }
+      EXPECT_GT(ring.terminated, 10);
+      EXPECT_GT(ring.truncated, 10) << "gamma after truncation, 0 after termination";
     }
-    EXPECT_GT(ring.terminated, 10);
-    EXPECT_GT(ring.truncated, 10) << "gamma after truncation, 0 after termination";
-  }
 }
 
 TEST(Ring, DrawsOnlyWhatIsHeldAndGathersWholeTransitions) {
@@ -132,7 +156,7 @@ TEST(Ring, DrawsOnlyWhatIsHeldAndGathersWholeTransitions) {
     for (size_t i = 0; i < 2 * kBatch; ++i) ASSERT_TRUE(held.count(drawn[i])) << "a step that closes an episode, or one overwritten";
     for (size_t i = 0; i < kBatch; ++i) {
       const Transition& t = *held[drawn[i]];
-      ASSERT_EQ(reward[i], t.reward);
+      ASSERT_NEAR(reward[i], t.reward, 1e-6);
       ASSERT_EQ(discount[i], t.discount);
       for (size_t j = 0; j < kHidden; ++j) {
         ASSERT_EQ(h[i * kHidden + j], t.h[j]);
@@ -177,7 +201,11 @@ TEST(Ring, IsInTheCheckpointOnlyIfAskedFor) {
   for (const bool in_checkpoint : {true, false}) {
     compute::Tensors tensors;
     Replay replay;
-    Replay::Settings s{10, 4, 2, 0.9, in_checkpoint};
+    Replay::Settings s;
+    s.capacity = 10;
+    s.width = 4;
+    s.batch = 2;
+    s.in_checkpoint = in_checkpoint;
     replay.declare(tensors, s);
     EXPECT_EQ(tensors.state().size(), in_checkpoint ? 6u : 0u);
   }

@@ -31,6 +31,8 @@ void compute_cases(Cases& cases);
 void environment_cases(Cases& cases);
 void network_cases(Cases& cases);
 void agent_cases(Cases& cases);
+void selection_cases(Cases& cases);
+void minibatch_cases(Cases& cases);
 void replay_cases(Cases& cases);
 void optimizer_cases(Cases& cases);
 void diagnostics_cases(Cases& cases);

@@ -8,54 +8,6 @@
 namespace foxhunt::kernels::test {
 namespace {
 
-double standard_gumbel(uint32_t bits) { return -std::log(-std::log((bits / 512 + 0.5) * 0x1p-23)); }
-
-void select_action_cases(Cases& cases) {
-  const struct {
-    int64_t accounts, actions;
-  } shapes[] = {{1, 1}, {7, 3}, {33, 9}, {33, 4}, {5000, 9}};
-  for (const auto& [accounts, actions] : shapes)
-    for (const bool greedy : {false, true}) {
-      Values logits = normal(accounts * actions, 1, 2);
-      // First a row of ties, one of huge values, one that is no number.
-      if (accounts > 3) {
-        for (int64_t a = 0; a < actions; ++a) {
-          logits[at(a)] = 0.5;
-          logits[at(actions + a)] = a == actions - 1 ? 1e30 : -1e30;
-        }
-        if (greedy) logits[at(2 * actions)] = std::nan("");
-      }
-      cases.add(program_kernels(), select_action,
-                std::to_string(accounts) + " x " + std::to_string(actions) + (greedy ? " greedy" : ""),
-                Grid::elements(accounts), {constant("ACTIONS", actions)},
-                {logits, {0x5'0000'0009}, unwritten(accounts), unwritten(accounts), {greedy ? 1.0 : 0.0}, {0xdeadbeef},
-                 {0x01234567}, {6}, {static_cast<double>(accounts)}},
-                [accounts = accounts, actions = actions, greedy](Arguments& a) {
-                  for (int64_t i = 0; i < accounts; ++i) {
-                    const double* row = &a["logits"][at(i * actions)];
-                    if (std::any_of(row, row + actions, [](double v) { return std::isnan(v); })) {
-                      a["action"][at(i)] = 0;
-                      a["log_prob"][at(i)] = std::nan("");
-                      continue;
-                    }
-                    const Values lp = log_softmax(row, actions);
-                    Values score = lp;
-                    for (int64_t k = 0; k < actions && !greedy; ++k) {
-                      const PhiloxBlock draw =
-                          philox({0xdeadbeef, 0x01234567},
-                                 {static_cast<uint32_t>(i), static_cast<uint32_t>(6 * 16 + k / 4), 9, 5});
-                      score[at(k)] += standard_gumbel(draw.word[k % 4]);
-                    }
-                    const auto best = std::max_element(score.begin(), score.end()) - score.begin();
-                    a["action"][at(i)] = static_cast<double>(best);
-                    a["log_prob"][at(i)] = lp[at(best)];
-                  }
-                });
-      cases.list.back().large = accounts > 1000;
-      cases.list.back().tolerance["log_prob"] = {2e-6, 2e-6};
-    }
-}
-
 // The sum over the future, as equation 16 has it, cut where the episode or the valid samples end.
 void gae_reference(Arguments& a, int64_t horizon, int64_t accounts) {
   const double gamma = a.number("gamma"), lambda = a.number("lambda");
@@ -128,6 +80,8 @@ struct PolicySetting {
   int64_t samples, actions;
   double clip = 0.2, value_weight = 0.5, distill = 0.1, temperature = 0.7, entropy = 0.02;
   double valid = 0.8, logits = 1.5, drift = 0.3, deviation = 1.2;
+  double value_clip = 0, legal = 1;
+  int64_t stride = 0;  ///< of the series; 0: samples
 };
 
 // The loss of one sample, as the paper and the design have it.
@@ -136,48 +90,73 @@ struct SampleLoss {
 };
 
 SampleLoss sample_loss(const Arguments& a, const PolicySetting& s, size_t i, const Values& logits, double value) {
-  const auto count = static_cast<double>(s.actions);
-  const Values lp = log_softmax(logits.data(), s.actions);
-  Values q(&a["ensemble_q"][i * at(s.actions)], &a["ensemble_q"][i * at(s.actions)] + s.actions);
-  for (double& v : q) v /= a.number("temperature");
-  const Values lq = log_softmax(q.data(), s.actions);
+  // Over the legal actions alone.
+  Values mine, q;
+  size_t taken = 0;
+  for (size_t k = 0; k < at(s.actions); ++k) {
+    if (s.legal < 1 && a["mask"][i * at(s.actions) + k] == 0) continue;
+    if (static_cast<double>(k) == a["action"][i]) taken = mine.size();
+    mine.push_back(logits[k]);
+    q.push_back(a["ensemble_q"][i * at(s.actions) + k] / a.number("temperature"));
+  }
+  const auto count = static_cast<int64_t>(mine.size());
+  const Values lp = log_softmax(mine.data(), count), lq = log_softmax(q.data(), count);
   const double advantage = (a["advantage"][i] - a["moments"][1]) / (a["moments"][2] + 1e-8);
-  const double log_ratio = lp[static_cast<size_t>(a["action"][i])] - a["old_log_prob"][i];
+  const double log_ratio = lp[taken] - a["old_log_prob"][i];
   const double ratio = std::exp(log_ratio), c = a.number("clip");
   const double bounded = std::clamp(ratio, 1 - c, 1 + c);
   SampleLoss loss{};
   loss.policy = -std::min(ratio * advantage, bounded * advantage);
-  for (size_t k = 0; k < static_cast<size_t>(count); ++k) {
+  for (size_t k = 0; k < mine.size(); ++k) {
     loss.entropy -= std::exp(lp[k]) * lp[k];
     loss.kl += std::exp(lq[k]) * (lq[k] - lp[k]);
   }
   loss.error = std::pow(value - a["value_target"][i], 2);
+  const double v = a.number("value_clip"), old = a["old_value"][i];
+  const double value_loss =
+      v == 0 ? loss.error
+             : std::max(loss.error, std::pow(std::clamp(value, old - v, old + v) - a["value_target"][i], 2));
   loss.old_kl = ratio - 1 - log_ratio;
   loss.clipped = bounded != ratio;
   loss.total = loss.policy - a["entropy_weight"][0] * loss.entropy + a.number("distill") * loss.kl +
-               a.number("value_weight") * loss.error;
+               a.number("value_weight") * value_loss;
   return loss;
 }
 
 void policy_gradient_case(Cases& cases, const PolicySetting& s) {
   const int64_t n = s.samples, width = s.actions;
   const Values logits = normal(n * width, 1, s.logits), action = integers(n, 2, 0, width - 1);
+  Values mask = s.legal < 1 ? flags(n * width, 9, s.legal) : Values{0};
+  for (int64_t i = 0; i < n && s.legal < 1; ++i) mask[at(i * width) + at(static_cast<int64_t>(action[at(i)]))] = 1;
+  const int64_t stride = s.stride == 0 ? n : s.stride;
+  const Values value = normal(n, 6);
+  Values old_value = normal(n, 10, 0.5);
+  for (size_t i = 0; i < at(n); ++i) {
+    old_value[i] += value[i];
+    if (std::abs(std::abs(old_value[i] - value[i]) - s.value_clip) < 2e-3) old_value[i] = value[i];
+  }
   Values old(at(n));
   Values drift = normal(n, 3, s.drift);
   // Away from the two kinks of the loss, where no difference says anything.
   for (double& d : drift)
     if (std::abs(std::abs(std::exp(-d) - 1) - s.clip) < 2e-3) d = 0;
   for (int64_t i = 0; i < n; ++i)
-    old[at(i)] = log_softmax(&logits[at(i * width)], width)[at(static_cast<int64_t>(action[at(i)]))] + drift[at(i)];
+  {
+    double sum = 0;
+    for (int64_t k = 0; k < width; ++k)
+      if (s.legal >= 1 || mask[at(i * width + k)] != 0) sum += std::exp(logits[at(i * width + k)]);
+    old[at(i)] = logits[at(i * width) + at(static_cast<int64_t>(action[at(i)]))] - std::log(sum) + drift[at(i)];
+  }
   const Values valid = flags(n, 4, s.valid);
   double count = 0;
   for (const double v : valid) count += v;
   const Values advantage = s.deviation == 0 ? same(n, 0.25) : normal(n, 5);
   cases.add(
-      program_kernels(), policy_gradient, s.name, Grid::elements(n), {constant("ACTIONS", width)},
-      {logits, action, old, advantage, normal(n, 6), normal(n, 7), valid, normal(n * width, 8),
+      program_kernels(), policy_gradient, s.name, Grid::elements(n), {constant("ACTIONS", width), constant("MASKED", s.legal < 1 ? 1 : 0)},
+      {logits, action, old, advantage, value, old_value, normal(n, 7), valid, mask, normal(n * width, 8),
        {count, s.deviation == 0 ? 0.25 : 0.1, s.deviation}, {s.entropy}, unwritten(n * width), unwritten(n),
-       unwritten(6 * n), {s.clip}, {s.value_weight}, {s.distill}, {s.temperature}, {static_cast<double>(n)}},
+       unwritten(6 * stride), {s.clip}, {s.value_clip}, {s.value_weight}, {s.distill}, {s.temperature},
+       {static_cast<double>(n)}, {static_cast<double>(stride)}},
       [=](Arguments& a) {
         for (size_t i = 0; i < at(n); ++i) {
           const double weight = a["valid"][i] != 0 ? 1 / std::max(count, 1.0) : 0;
@@ -192,7 +171,7 @@ void policy_gradient_case(Cases& cases, const PolicySetting& s) {
               weight * derivative([&](double v) { return sample_loss(a, s, i, row, v).total; }, a["value"][i]);
           const SampleLoss loss = sample_loss(a, s, i, row, a["value"][i]);
           const double series[] = {loss.policy, loss.entropy, loss.kl, loss.error, loss.old_kl, loss.clipped};
-          for (size_t k = 0; k < 6; ++k) a["series"][k * at(n) + i] = series[k];
+          for (size_t k = 0; k < 6; ++k) a["series"][k * at(stride) + i] = series[k];
         }
       });
   KernelCase& c = cases.list.back();
@@ -217,7 +196,8 @@ void ensemble_add_cases(Cases& cases) {
 }  // namespace
 
 void agent_cases(Cases& cases) {
-  select_action_cases(cases);
+  selection_cases(cases);
+  minibatch_cases(cases);
   gae_cases(cases);
   masked_moments_cases(cases);
   policy_gradient_case(cases, {.name = "one sample", .samples = 1, .actions = 9, .valid = 1});
@@ -229,6 +209,9 @@ void agent_cases(Cases& cases) {
   policy_gradient_case(cases, {.name = "nearly certain", .samples = 33, .actions = 9, .entropy = 0.5, .logits = 60});
   policy_gradient_case(cases, {.name = "entropy alone", .samples = 33, .actions = 9, .value_weight = 0, .distill = 0,
                                .entropy = 1});
+  policy_gradient_case(cases, {.name = "value clipped", .samples = 33, .actions = 9, .value_clip = 0.4});
+  policy_gradient_case(cases, {.name = "masked", .samples = 33, .actions = 9, .legal = 0.5});
+  policy_gradient_case(cases, {.name = "a part of the series", .samples = 7, .actions = 4, .stride = 33});
   policy_gradient_case(cases, {.name = "3000 x 9", .samples = 3000, .actions = 9});
   ensemble_add_cases(cases);
 }

@@ -54,6 +54,18 @@ void action_target_cases(Cases& cases) {
                 });
 }
 
+void action_mask_cases(Cases& cases) {
+  for (const int64_t accounts : {1, 7, 33})
+    cases.add(program_kernels(), action_mask, "accounts " + std::to_string(accounts), Grid::elements(accounts),
+              {constant("LEVELS", 3)},
+              {with(integers(accounts, 2, -1, 1), {0, 0.25, -4}), unwritten(9 * accounts), {static_cast<double>(accounts)}},
+              [=](Arguments& a) {
+                for (int64_t i = 0; i < accounts; ++i)
+                  for (int64_t k = 0; k < 9; ++k)
+                    a["mask"][at(9 * i + k)] = k < 7 || a["position"][at(i)] != 0 ? 1 : 0;
+              });
+}
+
 /// A market of a few rows in which everything occurs, and accounts anywhere in it.
 struct Setting {
   std::string name;
@@ -265,6 +277,7 @@ void account_step_case(Cases& cases, const Setting& s) {
 void environment_cases(Cases& cases) {
   observe_cases(cases);
   action_target_cases(cases);
+  action_mask_cases(cases);
   account_step_case(cases, {.name = "one account", .accounts = 1, .levels = 1});
   account_step_case(cases, {.name = "7 accounts", .accounts = 7, .levels = 3, .seed = 40});
   account_step_case(cases, {.name = "33 accounts, to zero", .accounts = 33, .levels = 10, .rounding = 2, .seed = 80});
