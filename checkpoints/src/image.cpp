@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <set>
 
+#include <foxhunt/checkpoints/tensor_file.hpp>
 #include <foxhunt/checkpoints/writer.hpp>
 
+#include "atomic_file.hpp"
 #include "h5.hpp"
 #include "h5_attributes.hpp"
 #include "memory_file.hpp"
@@ -53,7 +55,7 @@ void validate(const ConstTensorView& tensor) {
 }
 
 // Sorted by path, so the bytes of the file do not depend on the order in which tensors were registered.
-std::vector<const ConstTensorView*> sorted(const std::vector<ConstTensorView>& tensors) {
+std::vector<const ConstTensorView*> sorted(std::span<const ConstTensorView> tensors) {
   std::vector<const ConstTensorView*> out;
   std::set<std::string_view> datasets;
   for (const auto& tensor : tensors) {
@@ -156,13 +158,7 @@ void write_meta(hid_t file, const Attributes& attributes) {
   }
 }
 
-}  // namespace
-
-Image build_image(const Checkpoint& content) {
-  const h5::Session session;
-  const auto tensors = sorted(content.tensors);
-  MemoryFile file;
-  write_meta(file, content.meta);
+void write_sorted(hid_t file, const std::vector<const ConstTensorView*>& tensors) {
   std::set<std::string> groups;
   for (const auto* tensor : tensors) {
     const std::string& path = tensor->spec.path;
@@ -171,7 +167,27 @@ Image build_image(const Checkpoint& content) {
     }
     write_tensor(file, *tensor);
   }
+}
+
+}  // namespace
+
+Image build_image(const Checkpoint& content) {
+  const h5::Session session;
+  const auto tensors = sorted(content.tensors);
+  MemoryFile file;
+  write_meta(file, content.meta);
+  write_sorted(file, tensors);
   return file.finish();
+}
+
+void write_tensors(const std::filesystem::path& target, const Attributes& attributes,
+                   std::span<const ConstTensorView> tensors) {
+  const h5::Session session;
+  const auto in_order = sorted(tensors);
+  MemoryFile file;
+  for (const auto& [name, value] : attributes) h5::write_attribute(file, name, value);
+  write_sorted(file, in_order);
+  write_atomically(target, file.finish().bytes());
 }
 
 }  // namespace foxhunt::checkpoints
