@@ -17,6 +17,7 @@
   X(market)                 \
   X(compile)                \
   X(cache)                  \
+  X(probe)                  \
   X(bench)                  \
   X(doctor)
 
