@@ -2,6 +2,7 @@
 #include <string>
 
 #include "../compute/compute.hpp"
+#include "environment.hpp"
 #include "feed.hpp"
 
 namespace foxhunt::environment {
@@ -23,13 +24,6 @@ struct AccountSettings {
   double loss_limit = 1e300;             ///< USD lost since the episode's start at which it terminates
   Rounding rounding = Rounding::nearest;
   int64_t episode_steps = 0;             ///< 0: no limit
-};
-
-/// What a step writes for each account, [accounts] each: reward f32, done u8 (0 runs, 1 terminated, 2 truncated),
-/// valid u8 (0 on the steps that close an ended episode out), and the fill: row i32, signed lots f64, signed value
-/// [ticks x lots] f64; equity f64 [USD since the episode's start].
-struct StepOutputs {
-  fh_tensor reward, done, valid, fill_row, fill_lots, fill_value, equity;
 };
 
 /// Accounts that trade one feed. Cash and equity are doubles in USD counted from the episode's start, so PnL is
