@@ -35,17 +35,19 @@ const std::vector<Setting>& table() {
 const std::vector<Setting>& gate_table() {
   using namespace row;
   static const std::vector<Setting> rows = {
-      text("metric", "", "what is looked at: a key of diag.jsonl; `all` with op = finite", "design"),
-      choice("op", {"<", "<=", ">", ">=", "in", "finite"},
-             "fires when `metric op value` holds; in: when the metric leaves [a, b]; finite: when it is NaN "
-             "or infinite, "
-             "which fires every gate",
+      text("metric", "", "what is looked at: a key of diag.jsonl; an array stands for any of its elements; `all` with finite, changes", "design"),
+      choice("op", {"<", "<=", ">", ">=", "in", "finite", "decreasing", "increasing", "changes"},
+             "fires when `metric op value` holds; in, decreasing, increasing, changes, finite: when it does not. "
+             "NaN and infinities fire every gate",
              "design"),
-      text("value", "0", "a number, `factor * metric`, or [a, b] for `in`", "design"),
+      text("value", "0",
+           "a number, `100 * l_q`, `baseline - 5e6`, `100 * baseline.l_q`; [a, b] for in; `over N` iterations for "
+           "decreasing and increasing",
+           "design"),
       integer("from", "0", 0, 1e15, "iteration", "first one that counts", "design"),
       integer("to", "0", 0, 1e15, "iteration", "last one that counts; 0: to the end", "design"),
       choice("action", {"abort", "warn", "fail_at_end", "off"}, "what follows when it fires", "design"),
-      file("baseline", "run folder or diag.jsonl to compare with", "design"),
+      file("baseline", "run folder or diag.jsonl to compare with at the same step; steps it lacks are passed over", "design"),
       integer("for", "1", 1, 1e9, "iterations", "in a row before it fires", "design"),
   };
   return rows;

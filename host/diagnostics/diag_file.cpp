@@ -27,32 +27,6 @@ Error failure(const fs::path& path, const char* what) {
 /// Longest line that is read; a longer one is damage (zeros after a power cut), whatever its end holds.
 constexpr std::streamsize kMaxLine = 1 << 20;
 
-/// Calls `line(text, bytes, whole)` for each line: `bytes` with its line end, which a line that is not whole
-/// lacks.
-template <class Line>
-void for_each_line(const fs::path& path, Line line) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) throw Error(text(path, ": is no file that can be read back"));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw failure(path, "cannot be opened");
-  std::vector<char> buffer(static_cast<std::size_t>(kMaxLine));
-  while (file.getline(buffer.data(), kMaxLine), file.gcount() > 0) {
-    auto bytes = static_cast<std::uintmax_t>(file.gcount());
-    bool whole = !file.eof();
-    // gcount includes the line end that was taken out.
-    std::string_view content(buffer.data(),
-                             static_cast<std::size_t>(bytes) - (whole && !file.fail() ? 1 : 0));
-    if (file.fail() && whole) {
-      file.clear();
-      file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-      bytes += static_cast<std::uintmax_t>(file.gcount());
-      content = {};
-    }
-    line(content, bytes, whole);
-  }
-  if (file.bad()) throw failure(path, "cannot be read");
-}
-
 /// Bytes up to and with the last whole line of an iteration <= step, before any later iteration.
 struct Kept {
   std::uintmax_t bytes = 0;
@@ -74,6 +48,30 @@ Kept kept_until(const fs::path& path, std::int64_t step) {
 }
 
 }  // namespace
+
+void for_each_line(const fs::path& path,
+                   const std::function<void(std::string_view, std::uintmax_t, bool)>& line) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw Error(text(path, ": is no file that can be read back"));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw failure(path, "cannot be opened");
+  std::vector<char> buffer(static_cast<std::size_t>(kMaxLine));
+  while (file.getline(buffer.data(), kMaxLine), file.gcount() > 0) {
+    auto bytes = static_cast<std::uintmax_t>(file.gcount());
+    bool whole = !file.eof();
+    // gcount includes the line end that was taken out.
+    std::string_view content(buffer.data(),
+                             static_cast<std::size_t>(bytes) - (whole && !file.fail() ? 1 : 0));
+    if (file.fail() && whole) {
+      file.clear();
+      file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      bytes += static_cast<std::uintmax_t>(file.gcount());
+      content = {};
+    }
+    line(content, bytes, whole);
+  }
+  if (file.bad()) throw failure(path, "cannot be read");
+}
 
 struct DiagWriter::File {
   fs::path path;

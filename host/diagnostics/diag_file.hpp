@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ class DiagWriter {
   explicit DiagWriter(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
+
+/// Calls `line(text, bytes, whole)` for each line of a file: `bytes` with its line end, which a line that is not
+/// whole lacks. A line of a megabyte or more is damage and comes as an empty text.
+/// @throws Error naming the file if it cannot be read.
+void for_each_line(const std::filesystem::path& path,
+                   const std::function<void(std::string_view, std::uintmax_t, bool)>& line);
 
 /// A diag.jsonl of any schema, in memory.
 struct DiagTable {

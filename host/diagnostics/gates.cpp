@@ -11,17 +11,16 @@ namespace foxhunt::diagnostics {
 
 namespace {
 
-std::string sentence_of(const Gate& gate, const Gate::Breach& breach, const Row& row) {
+std::string sentence_of(const Gate& gate, const Gate::Reading& reading, const Row& row) {
   const char* verb = gate.action == Action::abort  ? "stops the run"
                      : gate.action == Action::warn ? "warns"
                                                    : "fails the run at its end";
-  const Metric& metric = row.schema().metric_of(breach.place);
-  std::string result = text("gate '", gate.name, "' ", verb, ": ", row.schema().name_of(breach.place),
-                            " was ", rounded(breach.value, 6), metric.unit.empty() ? "" : " ", metric.unit,
-                            " at step ", row.step(), " (", gate.condition());
-  if (std::isfinite(breach.limit)) result += text("; limit ", rounded(breach.limit, 6));
+  std::string result = text("gate '", gate.name, "' ", verb, ": ", gate.observation(reading, row.schema()), " at step ",
+                            row.step(), " (", gate.condition());
+  if (std::isfinite(reading.limit)) result += text("; limit ", rounded(reading.limit, 6));
   result += ")";
-  if (!std::isfinite(breach.value) && !row.bad_tensor.empty()) {
+  const Metric& metric = row.schema().metric_of(reading.place);
+  if (!std::isfinite(reading.value) && !row.bad_tensor.empty()) {
     result += text("; the first tensor that went bad is ", row.bad_tensor);
   } else if (!metric.look_at.empty()) {
     result += text("; look at ", metric.look_at);
@@ -36,7 +35,7 @@ Gates::Gates(const std::vector<config::GateSettings>& settings, const MetricSche
   for (const config::GateSettings& one : settings) {
     Gate gate(one, schema);
     GateResult result{.gate = gate.name, .condition = gate.condition(), .action = gate.action};
-    states_.push_back({std::move(gate), 0, std::move(result)});
+    states_.push_back({std::move(gate), std::move(result)});
   }
 }
 
@@ -48,25 +47,22 @@ void Gates::observe(const Row& row) {
 }
 
 void Gates::look(State& state, const Row& row, std::vector<Firing>& firings) const {
-  if (!state.gate.covers(row.step())) {
-    state.in_a_row = 0;
-    return;
-  }
+  const auto reading = state.gate.look(row);
+  if (!reading) return;
   GateResult& result = state.result;
-  const auto breach = state.gate.breached_by(row);
-  state.in_a_row = breach ? state.in_a_row + 1 : 0;
-  const bool fires = breach && state.in_a_row == state.gate.sustained;
   if (result.status != GateResult::Status::fired) {
-    // Of `all` metrics there is no one value to show while all is well.
-    const auto place = breach ? std::optional(breach->place) : state.gate.only_place();
-    result.value = place ? row.at(*place) : std::numeric_limits<double>::quiet_NaN();
-    result.limit = breach ? breach->limit : std::numeric_limits<double>::quiet_NaN();
+    const bool shown = reading->streak > 0 || state.gate.shows_value();
+    result.status = reading->fires ? GateResult::Status::fired : GateResult::Status::passed;
+    result.metric = shown ? row.schema().name_of(reading->place) : "";
+    result.value = reading->value;
+    result.limit = reading->limit;
+    result.margin = reading->margin;
+    result.streak = reading->streak;
     result.step = row.step();
-    result.status = fires ? GateResult::Status::fired : GateResult::Status::passed;
   }
-  if (!fires) return;
+  if (!reading->fires) return;
   Firing firing{state.gate.name, state.gate.action, row.step(),
-                breach->value,   breach->limit,     sentence_of(state.gate, *breach, row)};
+                reading->value,  reading->limit,    sentence_of(state.gate, *reading, row)};
   if (result.firings++ == 0) result.sentence = firing.sentence;
   firings.push_back(std::move(firing));
 }
@@ -97,6 +93,18 @@ std::vector<Firing> Gates::restore(const std::vector<Row>& rows, std::int64_t st
   std::vector<Firing> firings = decide_until(step - lag_);
   std::erase_if(firings, [](const Firing& firing) { return firing.action != Action::abort; });
   return firings;
+}
+
+std::vector<std::string> Gates::short_baselines(std::int64_t last) const {
+  std::vector<std::string> sentences;
+  for (const State& state : states_) {
+    const auto end = state.gate.baseline_end();
+    const std::int64_t needed = state.gate.to == 0 ? last : std::min(state.gate.to, last);
+    if (end && *end < needed)
+      sentences.push_back(text("gate '", state.gate.name, "': its baseline ends with iteration ", *end,
+                               "; later ones are not compared"));
+  }
+  return sentences;
 }
 
 std::vector<GateResult> Gates::results() const {

@@ -25,9 +25,14 @@ struct GateResult {
   Action action = Action::warn;
   Status status = Status::not_reached;  ///< not_reached: no row in its range was looked at
   std::int64_t firings = 0;
-  double value = 0, limit = 0;  ///< of the first firing; else of the last row looked at (limit: NaN)
-  std::int64_t step = 0;        ///< the same row's
-  std::string sentence;         ///< of the first firing
+  /// Of the first firing; else of the last row looked at.
+  std::string metric;        ///< its element nearest to firing; empty: many, and all is well
+  double value = 0;          ///< of that metric; of a trend its change over the window
+  double limit = 0;          ///< what the gate compares with; NaN if it has no limit
+  double margin = 0;         ///< distance of value from a breach, negative in one; NaN if it has none
+  std::int64_t streak = 0;   ///< rows in a row in breach
+  std::int64_t step = 0;
+  std::string sentence;      ///< of the first firing
 };
 
 /// The gates of a run. Rows come in order of their steps, whenever the device has delivered them; decisions
@@ -55,11 +60,12 @@ class Gates {
 
   std::vector<GateResult> results() const;
   std::size_t size() const { return states_.size(); }
+  /// Sentences on gates that will stop looking before iteration `last`, as their baseline ends.
+  std::vector<std::string> short_baselines(std::int64_t last) const;
 
  private:
   struct State {
     Gate gate;
-    std::int64_t in_a_row = 0;
     GateResult result;
   };
   std::vector<Firing> decide_until(std::int64_t step);

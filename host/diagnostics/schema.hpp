@@ -17,6 +17,7 @@ struct Metric {
   std::string look_at;                ///< what to look at when a gate on it fires; may be empty
   bool integer = false;               ///< written without a fraction
   bool finite = false;                ///< NaN or infinite here is never right: the gate nan_abort looks at it
+  bool update_ratio = false;          ///< how far tensors moved: 0 is one that did not, see op `changes`
   std::vector<std::string> elements;  ///< names of the elements of an array; empty: a number
 };
 

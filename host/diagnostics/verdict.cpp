@@ -1,6 +1,7 @@
 #include "verdict.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/text.hpp"
 
@@ -60,9 +61,14 @@ Document to_document(const Verdict& verdict) {
         .add("condition", gate.condition)
         .add("action", to_text(gate.action))
         .add("status", status);
-    if (gate.status != GateResult::Status::not_reached) entry.add("step", gate.step).add("value", gate.value);
+    if (gate.status != GateResult::Status::not_reached) {
+      entry.add("step", gate.step);
+      if (!gate.metric.empty()) entry.add("metric", gate.metric).add("value", gate.value);
+      if (std::isfinite(gate.limit)) entry.add("limit", gate.limit);
+      if (std::isfinite(gate.margin)) entry.add("margin", gate.margin);
+    }
     if (gate.status == GateResult::Status::fired)
-      entry.add("limit", gate.limit).add("firings", gate.firings).add("sentence", gate.sentence);
+      entry.add("firings", gate.firings).add("sentence", gate.sentence);
     gates.push_back(std::move(entry));
   }
   return Document()

@@ -41,6 +41,10 @@ TEST(Gate, MetricAgainstMetric) {
   EXPECT_EQ(firing_steps(gate("x", ">", "y", "warn"), {1, 2}, 1), (Steps{2}));
   EXPECT_EQ(firing_steps(gate("x", "in", "[-1 * y, y]", "warn"), {-1.5, 0, 1.5}, 1), (Steps{1, 3}));
   EXPECT_EQ(firing_steps(gate("hist.long", ">=", "0.5", "warn"), {0}), (Steps{1}));
+  EXPECT_EQ(firing_steps(gate("x", ">", "2 * y - 3e0 + hist.short", "warn"), {1.5, 1.6}, 2), (Steps{2}));
+  EXPECT_EQ(firing_steps(gate("x", ">", "-y", "warn"), {-2.5, -1}, 2), (Steps{2}));
+  EXPECT_EQ(firing_steps(gate("x", ">", "2 * -1.5 * 3", "warn"), {-9, -8}), (Steps{2}));
+  EXPECT_EQ(firing_steps(gate("x", ">", "y − 5e−1", "warn"), {1.5, 1.6}, 2), (Steps{2})) << "long minus signs";
 }
 
 TEST(Gate, NanAndInfinitiesFireEveryGate) {
@@ -67,18 +71,25 @@ TEST(Gate, BadSettingsNameGateAndField) {
     return message_of([&] { Gates({settings}, small_schema(), 0); });
   };
   expect_all(message(gate("xx", "<", "0")), {"run.ini:7", "gate.g.metric", "'xx'", "did you mean 'x'"});
-  expect_all(message(gate("hist", "<", "0")), {"gate.g.metric"});
   expect_all(message(gate("all", "<", "0")), {"gate.g.metric"});
   expect_all(message(gate("x", "~", "0")), {"gate.g.op", "finite"});
   expect_all(message(gate("x", "<", "0", "explode")), {"gate.g.action", "fail_at_end"});
-  for (const char* bad : {"", "two", "2 *", "* y", "x * y", "2 * 3", "nan", "inf", "1 + y", "2y"})
+  for (const char* bad : {"", "two", "2 *", "* y", "x * y", "nan", "inf", "2y", "1 +", "+", "y y", "1e999",
+                          "1e300 * 1e300", "y - - ", "(y)"})
     expect_all(message(gate("x", "<", bad)), {"gate.g.value"});
   for (const char* bad : {"", "1", "[1]", "[2, 1]", "[1, 2, 3]", "1, 2", "[a, b]", "[", "[]"})
     expect_all(message(gate("x", "in", bad)), {"gate.g.value"});
-  expect_all(message(gate("x", "<", "baseline - 5e6")), {"gate.g.value", "not built into this version"});
+  for (const char* op : {"decreasing", "increasing"})
+    for (const char* bad : {"", "0", "1", "-5", "over", "over x", "1000 * y", "99999999", "over 2.5"})
+      expect_all(message(gate("x", op, bad)), {"gate.g.value", "over N"});
+  expect_all(message(gate("x", "changes", "0")), {"gate.g.metric", "update_ratio_GROUP"});
+  expect_all(message(gate("x", "<", "baseline - 5e6")), {"gate.g.value", "`baseline = RUN`"});
   config::GateSettings settings = gate("x", "<", "0");
   settings.baseline = "/runs/a";
-  expect_all(message(settings), {"gate.g.baseline"});
+  expect_all(message(settings), {"gate.g.baseline", "does not use it"});
+  settings = gate("x", "decreasing", "over 6");
+  settings.from = 1, settings.to = 5;
+  expect_all(message(settings), {"gate.g.to", "a window of 6"});
   settings = gate("x", "<", "0");
   settings.from = 9, settings.to = 5;
   expect_all(message(settings), {"gate.g.to", "before"});

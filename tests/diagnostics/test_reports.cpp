@@ -62,7 +62,7 @@ TEST(Verdict, ExitCodesFollowTheGates) {
 TEST_F(RunFolder, VerdictFile) {
   using enum GateResult::Status;
   GateResult bad = result("f", Action::fail_at_end, fired, 5);
-  bad.value = kNan, bad.limit = 2, bad.firings = 3;
+  bad.metric = "x", bad.value = kNan, bad.limit = 2, bad.margin = kNan, bad.firings = 3;
   to_document(judge({result("n", Action::abort, not_reached, 0), bad}, 10, false))
       .write(folder / "verdict.json");
   const Json json = Json::parse(content(folder / "verdict.json"));
@@ -71,7 +71,9 @@ TEST_F(RunFolder, VerdictFile) {
   EXPECT_EQ(json["step"], 10);
   EXPECT_EQ(json["gates"][0]["status"], "not_reached");
   EXPECT_FALSE(json["gates"][0].contains("value"));
+  EXPECT_EQ(json["gates"][1]["metric"], "x");
   EXPECT_EQ(json["gates"][1]["value"], "nan");
+  EXPECT_FALSE(json["gates"][1].contains("margin"));
   EXPECT_EQ(json["gates"][1]["limit"], 2.0);
   EXPECT_EQ(json["gates"][1]["firings"], 3);
 }
