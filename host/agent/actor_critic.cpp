@@ -32,12 +32,13 @@ fh_tensor column(Recorder& r, fh_tensor vector) { return r.reshape(vector, shape
 
 }  // namespace
 
-ActorCritic::ActorCritic(ParameterGroup& group, int64_t hidden, int64_t actions) : group_(group), actions_(actions) {
+ActorCritic::ActorCritic(ParameterGroup& group, int64_t hidden, int64_t actions, bool value_target)
+    : group_(group), actions_(actions) {
   // A nearly uniform first policy; gains as in the PPO implementations that published scores come from.
   policy_w_ = group.add("/policy", weight(hidden, actions, 0.01, "action"));
   policy_b_ = group.add("/policy", bias(actions, "action"));
-  value_w_ = group.add("/value", weight(hidden, 1, 1.0, "value"));
-  value_b_ = group.add("/value", bias(1, "value"));
+  value_w_ = group.add("/value", weight(hidden, 1, 1.0, "value"), value_target);
+  value_b_ = group.add("/value", bias(1, "value"), value_target);
 }
 
 void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_tensor logits, fh_tensor value) const {
@@ -66,6 +67,13 @@ void ActorCritic::record_backward(compute::Recording& recording, fh_tensor h, fh
   r.gemm(grad_h, grad_logits, recording.read(group_.online(policy_w_)), inputs);
   inputs.beta = 1;
   r.gemm(grad_h, values, recording.read(group_.online(value_w_)), inputs);
+}
+
+void ActorCritic::record_target_value(compute::Recording& recording, fh_tensor h, fh_tensor value) const {
+  Recorder r = recording.recorder();
+  Gemm g;
+  g.bias = recording.read(group_.target(value_b_));
+  r.gemm(column(r, value), h, recording.read(group_.target(value_w_)), g);
 }
 
 }  // namespace foxhunt::agent

@@ -1,8 +1,8 @@
-#include <foxhunt/error.hpp>
+#include "mlp.hpp"
+
 #include <vector>
 
 #include "../kernels/network.hpp"
-#include "encoder.hpp"
 
 namespace foxhunt::agent {
 
@@ -21,27 +21,14 @@ struct MlpParameters {
   size_t gain = 0;
 };
 
-fh_declared declared(const char* name, fh_shape s, const char* axis0, const char* axis1, fh_init init, double value) {
-  fh_declared d{};
-  d.name = name;
-  d.shape = s;
-  d.axes[0] = axis0;
-  d.axes[1] = axis1;
-  d.dtype = FH_F32;
-  d.init = init;
-  d.value = value;
-  return d;
-}
-
 class MlpPass : public Encoder::Pass {
  public:
-  MlpPass(const MlpParameters& p, compute::Tensors& tensors, const std::string& prefix, int64_t steps, int64_t accounts)
-      : p_(p), steps_(steps), accounts_(accounts) {
+  MlpPass(const MlpParameters& p, compute::Tensors& tensors, const PassSettings& s) : p_(p), s_(s) {
     for (size_t l = 0; l < p.layers.size(); ++l) {
       const auto add = [&](const std::string& name) {
         compute::TensorSpec spec;
-        spec.name = prefix + "/" + name + std::to_string(l);
-        spec.shape = shape(steps, accounts, p.layers[l].outputs);
+        spec.name = s.prefix + "/" + name + std::to_string(l);
+        spec.shape = shape(s.steps + 1, s.accounts, p.layers[l].outputs);  // the last row is of `record_last`
         return tensors.add(std::move(spec));
       };
       z_.push_back(add("z"));
@@ -49,32 +36,21 @@ class MlpPass : public Encoder::Pass {
     }
   }
 
-  void record_step(compute::Recording& recording, fh_tensor x, int64_t t, fh_tensor h) override {
+  void record_step(compute::Recording& recording, fh_tensor x, int64_t t, fh_tensor, fh_tensor h) override {
+    record_forward(recording, x, t, h);
+  }
+  void record_last(compute::Recording& recording, fh_tensor x, fh_tensor, fh_tensor h) override {
+    record_forward(recording, x, s_.steps, h);
+  }
+  void record_sequence(compute::Recording& recording, fh_tensor x, fh_tensor, fh_tensor h) override {
     Recorder r = recording.recorder();
-    fh_tensor input = x;
-    for (size_t l = 0; l < p_.layers.size(); ++l) {
-      const Layer& layer = p_.layers[l];
-      const bool last = l + 1 == p_.layers.size();
-      const fh_tensor z = r.slice(recording.write(z_[l]), t);
-      Gemm g;
-      g.bias = recording.read(p_.group->online(layer.b));
-      r.gemm(z, input, recording.read(p_.group->online(layer.w)), g);
-      if (!last) {
-        const fh_tensor y = r.slice(recording.write(y_[l]), t);
-        record_activation(recording, p_.settings.activation, z, y);
-        input = y;
-      } else if (p_.settings.norm) {
-        r.launch(kernels::rms_norm_forward, Grid::blocks(accounts_),
-                 {in(z), in(recording.read(p_.group->online(p_.gain))), out(h)}, width());
-      } else {
-        record_activation(recording, p_.settings.activation, z, h);
-      }
-    }
+    const int64_t rows = r.shape_of(x).dim[0] * s_.accounts;
+    record_forward(recording, r.reshape(x, shape(rows, p_.settings.features)), 0, h);
   }
 
-  void record_backward(compute::Recording& recording, fh_tensor x, fh_tensor grad_h) override {
+  void record_backward(compute::Recording& recording, fh_tensor x, fh_tensor, fh_tensor grad_h) override {
     Recorder r = recording.recorder();
-    const int64_t horizon = r.shape_of(x).dim[0], rows = horizon * accounts_;
+    const int64_t rows = r.shape_of(x).dim[0] * s_.accounts;
     const auto part = [&](compute::TensorId id, int64_t columns) {
       return r.view(recording.read(id), 0, shape(rows, columns));
     };
@@ -109,9 +85,39 @@ class MlpPass : public Encoder::Pass {
 
  private:
   std::vector<fh_constant> width() const { return {constant("WIDTH", p_.settings.hidden)}; }
+  fh_tensor weight(compute::Recording& recording, size_t i) const {
+    return recording.read(s_.target ? p_.group->target(i) : p_.group->online(i));
+  }
+
+  // x [rows, F] to h [rows, H]; activations go to step `t` and those behind it.
+  void record_forward(compute::Recording& recording, fh_tensor x, int64_t t, fh_tensor h) {
+    Recorder r = recording.recorder();
+    const int64_t rows = r.shape_of(x).dim[0];
+    const auto part = [&](compute::TensorId id, int64_t columns) {
+      return r.view(recording.write(id), t * s_.accounts * columns, shape(rows, columns));
+    };
+    fh_tensor input = x;
+    for (size_t l = 0; l < p_.layers.size(); ++l) {
+      const Layer& layer = p_.layers[l];
+      const bool last = l + 1 == p_.layers.size();
+      const fh_tensor z = part(z_[l], layer.outputs);
+      Gemm g;
+      g.bias = weight(recording, layer.b);
+      r.gemm(z, input, weight(recording, layer.w), g);
+      if (!last) {
+        const fh_tensor y = part(y_[l], layer.outputs);
+        record_activation(recording, p_.settings.activation, z, y);
+        input = y;
+      } else if (p_.settings.norm) {
+        r.launch(kernels::rms_norm_forward, Grid::blocks(rows), {in(z), in(weight(recording, p_.gain)), out(h)}, width());
+      } else {
+        record_activation(recording, p_.settings.activation, z, h);
+      }
+    }
+  }
 
   const MlpParameters& p_;
-  int64_t steps_, accounts_;
+  PassSettings s_;
   std::vector<compute::TensorId> z_, y_;
 };
 
@@ -124,21 +130,22 @@ class Mlp : public Encoder {
       const std::string n = std::to_string(l);
       const int64_t inputs = l == 0 ? s.features : s.hidden;
       Layer layer{};
-      layer.w = group.add("/encoder", declared(("w" + n).c_str(), shape(inputs, s.hidden), "input", "output",
-                                               FH_INIT_ORTHOGONAL, l < s.layers ? 1.4142135623730951 : 1.0));
-      layer.b = group.add("/encoder",
-                          declared(("b" + n).c_str(), shape(s.hidden), "output", nullptr, FH_INIT_CONSTANT, 0));
+      layer.w = group.add("/encoder",
+                          parameter(("w" + n).c_str(), shape(inputs, s.hidden), {"input", "output"}, FH_INIT_ORTHOGONAL,
+                                    l < s.layers ? 1.4142135623730951 : 1.0),
+                          s.target);
+      layer.b = group.add(
+          "/encoder", parameter(("b" + n).c_str(), shape(s.hidden), {"output"}, FH_INIT_CONSTANT, 0), s.target);
       layer.inputs = inputs;
       layer.outputs = s.hidden;
       layer.activated = l < s.layers;
       p_.layers.push_back(layer);
     }
     if (s.norm)
-      p_.gain = group.add("/encoder", declared("norm_gain", shape(s.hidden), "hidden", nullptr, FH_INIT_CONSTANT, 1));
+      p_.gain = group.add("/encoder", parameter("norm_gain", shape(s.hidden), {"hidden"}, FH_INIT_CONSTANT, 1), s.target);
   }
-  std::unique_ptr<Pass> make_pass(compute::Tensors& tensors, const std::string& prefix, int64_t steps,
-                                  int64_t accounts) const override {
-    return std::make_unique<MlpPass>(p_, tensors, prefix, steps, accounts);
+  std::unique_ptr<Pass> make_pass(compute::Tensors& tensors, const PassSettings& settings) const override {
+    return std::make_unique<MlpPass>(p_, tensors, settings);
   }
 
  private:
@@ -147,9 +154,8 @@ class Mlp : public Encoder {
 
 }  // namespace
 
-std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings, ParameterGroup& group) {
-  if (settings.kind == "mlp") return std::make_unique<Mlp>(settings, group);
-  throw Error("encoder.kind = '" + settings.kind + "' is not known; this program has: mlp");
+std::unique_ptr<Encoder> make_mlp(const EncoderSettings& settings, ParameterGroup& group) {
+  return std::make_unique<Mlp>(settings, group);
 }
 
 }  // namespace foxhunt::agent

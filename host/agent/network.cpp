@@ -6,6 +6,18 @@
 
 namespace foxhunt::agent {
 
+fh_declared parameter(const char* name, fh_shape s, std::initializer_list<const char*> axes, uint32_t init,
+                      double value) {
+  fh_declared d{};
+  d.name = name;
+  d.shape = s;
+  std::copy(axes.begin(), axes.end(), d.axes);
+  d.dtype = FH_F32;
+  d.init = init;
+  d.value = value;
+  return d;
+}
+
 void record_column_sum(compute::Recording& recording, const char* scratch, fh_tensor x, fh_tensor sum) {
   Recorder r = recording.recorder();
   const fh_shape s = r.shape_of(x);

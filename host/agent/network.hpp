@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <string>
 
 #include "../compute/compute.hpp"
@@ -6,6 +7,10 @@
 namespace foxhunt::agent {
 
 enum class Activation : int { identity = 0, relu = 1, tanh = 2, silu = 3, elu = 4 };
+
+/// Declaration of an f32 parameter with the names of its axes. `init`: fh_init or HostInit. The strings must outlive it.
+fh_declared parameter(const char* name, fh_shape shape, std::initializer_list<const char*> axes, uint32_t init,
+                      double value = 0);
 
 /// sum [columns] = sums over the rows of x [rows, columns]: the gradient of a bias. `scratch` names the working
 /// memory, which calls with the same name and shape share.

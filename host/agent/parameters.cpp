@@ -1,5 +1,6 @@
 #include "parameters.hpp"
 
+#include <algorithm>
 #include <foxhunt/error.hpp>
 
 #include "../kernels/diagnostics.hpp"
@@ -23,7 +24,7 @@ compute::TensorSpec flat(const std::string& name, int64_t n, compute::Lifetime l
 
 }  // namespace
 
-size_t ParameterGroup::add(const std::string& path, const fh_declared& declared) {
+size_t ParameterGroup::add(const std::string& path, const fh_declared& declared, bool target) {
   if (declared.dtype != FH_F32)
     throw Error("parameter '" + std::string(declared.name) + "' of " + path + " is declared as " +
                 compute::name_of(static_cast<fh_dtype>(declared.dtype)) + "; parameters are f32");
@@ -32,6 +33,7 @@ size_t ParameterGroup::add(const std::string& path, const fh_declared& declared)
   e.name = declared.name;
   e.full_name = path + "/online/" + e.name;
   e.declared = declared;
+  e.has_target = target;
   for (uint32_t d = 0; d < declared.shape.rank; ++d) e.axes.push_back(declared.axes[d] ? declared.axes[d] : "");
   e.offset = storage_;
   e.length = compute::elements_of(declared.shape);
@@ -46,7 +48,8 @@ void ParameterGroup::declare(compute::Tensors& tensors) {
   using compute::Lifetime;
   const std::string storage = "storage/" + name_ + "/";
   online_ = tensors.add(flat(storage + "online", storage_, Lifetime::resident));
-  if (has_target_) target_ = tensors.add(flat(storage + "target", storage_, Lifetime::resident));
+  const bool any_target = std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.has_target; });
+  if (any_target) target_ = tensors.add(flat(storage + "target", storage_, Lifetime::resident));
   gradient_ = tensors.add(flat(storage + "gradient", storage_, Lifetime::resident));
   m_ = tensors.add(flat(storage + "adam_m", storage_, Lifetime::resident));
   v_ = tensors.add(flat(storage + "adam_v", storage_, Lifetime::resident));
@@ -62,7 +65,7 @@ void ParameterGroup::declare(compute::Tensors& tensors) {
       return tensors.add(std::move(spec));
     };
     e.online = window(online_, e.full_name, Lifetime::state);
-    if (has_target_) e.target = window(target_, e.path + "/target/" + e.name, Lifetime::state);
+    if (e.has_target) e.target = window(target_, e.path + "/target/" + e.name, Lifetime::state);
     e.m = window(m_, e.path + "/adam/m/" + e.name, Lifetime::state);
     e.v = window(v_, e.path + "/adam/v/" + e.name, Lifetime::state);
     e.gradient = window(gradient_, storage + "gradient" + e.path + "/" + e.name, Lifetime::resident);
@@ -93,7 +96,7 @@ void ParameterGroup::initialise(compute::Compute& compute, const compute::Tensor
     const size_t bytes = values.size() * sizeof(float);
     if (bytes != tensors.bytes(e.online)) throw Error("internal: size of " + e.full_name);
     compute.upload(e.online, values.data(), bytes);
-    if (has_target_) compute.upload(e.target, values.data(), bytes);
+    if (e.has_target) compute.upload(e.target, values.data(), bytes);
   }
   const double ones[2] = {1, 1};
   compute.upload(beta_power_, ones, sizeof ones);

@@ -25,7 +25,9 @@ class ParameterGroup {
 
   /// A tensor "<path>/online/<declared.name>", with Adam moments "<path>/adam/{m,v}/…" and, if the group keeps
   /// them, target weights "<path>/target/…". Returns its index.
-  size_t add(const std::string& path, const fh_declared& declared);
+  size_t add(const std::string& path, const fh_declared& declared) { return add(path, declared, has_target_); }
+  /// `target`: this tensor keeps target weights, whatever the others do.
+  size_t add(const std::string& path, const fh_declared& declared, bool target);
   void declare(compute::Tensors& tensors);
   /// Uploads what is no state: where the tensors lie in their storage.
   void upload_constants(compute::Compute& compute) const;
@@ -59,11 +61,12 @@ class ParameterGroup {
     std::string name;
     std::vector<std::string> axes;
     fh_declared declared{};
+    bool has_target = false;
     int64_t offset = 0, length = 0;
     compute::TensorId online = 0, target = 0, gradient = 0, m = 0, v = 0;
   };
   std::string name_, optimizer_;
-  bool has_target_;
+  bool has_target_;  // by default
   std::vector<Entry> entries_;
   int64_t storage_ = 0;
   compute::TensorId online_ = 0, target_ = 0, gradient_ = 0, m_ = 0, v_ = 0, segments_ = 0;

@@ -6,6 +6,7 @@ namespace {
 constexpr const char* kPpo = "Schulman et al. 2017";
 constexpr const char* kStudy = "Andrychowicz et al. 2021";
 constexpr const char* kAdam = "Kingma & Ba 2015";
+constexpr const char* kDqn = "Mnih et al. 2015";
 }  // namespace
 
 std::vector<Setting> agent_table() {
@@ -15,7 +16,19 @@ std::vector<Setting> agent_table() {
       integer("encoder.hidden", "128", 1, 65536, "units", "H, width of h", "design"),
       integer("encoder.layers", "1", 1, 16, "layers", "hidden layers of the mlp", "project"),
 
-      choice("policy.source", {"actor"}, "what chooses the action in rollouts", "design"),
+      choice("policy.source", {"actor", "greedy", "epsilon_greedy", "boltzmann", "thompson"},
+             "what chooses the action in rollouts: the policy, or the ensemble's Q", "design"),
+      flag("policy.mask", false, "only actions that mean something: a flat account has nothing to close", "design"),
+      real("policy.epsilon", "1", 0, 1, "", "share of random actions of epsilon_greedy at the start", kDqn),
+      real("policy.epsilon_end", "0.05", 0, 1, "", "share after epsilon_iterations, reached linearly", "project"),
+      integer("policy.epsilon_iterations", "1000", 0, 1e12, "iterations",
+              "length of the schedule of epsilon; 0: constant epsilon", "project"),
+      real("policy.temperature", "0.05", 1e-6, 1e6, "", "of boltzmann, in standard deviations of Q over the legal actions",
+           "project"),
+      integer("policy.epochs", "1", 0, 1024, "epochs", "passes of the on-policy update over a rollout; 0: no update", kPpo),
+      integer("policy.minibatches", "1", 1, 1 << 20, "minibatches", "of an epoch, a gradient step each", kPpo),
+      real("policy.target_kl", "0", 0, 1e6, "", "the update stops before a step whose KL to the rollout's policy is larger; 0: never",
+           kStudy),
       real("policy.lr", "1e-3", 0, 10, "", "Adam, learning rate of encoder, policy and value", "project"),
       real("policy.lr_end", "1e-3", 0, 10, "", "learning rate after lr_iterations, reached linearly",
            "project"),
@@ -23,7 +36,16 @@ std::vector<Setting> agent_table() {
               "length of the learning rate's schedule; 0: constant lr", "project"),
       real("policy.gamma", "0.99", 0, 1, "", "discount of returns", "design"),
       real("policy.lambda", "0.95", 0, 1, "", "of GAE(gamma, lambda)", "Schulman et al. 2016"),
+      choice("policy.advantage", {"gae", "n_step", "q_minus_v"},
+             "GAE(gamma, lambda), n-step return - V(s), or Q(s, a) of the ensemble - V(s)", "design"),
+      choice("policy.value_target", {"gae", "n_step"}, "what V(s) learns: lambda-return, or n steps and V of the target weights",
+             "design"),
+      integer("policy.n_step", "5", 1, 1 << 20, "steps", "of n_step advantages and value targets, fewer at the rollout's end",
+              "Mnih et al. 2016"),
+      real("policy.value_tau", "0.005", 0, 1, "", "target <- target + tau (online - target) of V, once an iteration",
+           "Fujimoto et al. 2018"),
       real("policy.clip", "0.2", 0, 10, "", "PPO's ratio stays in 1 ± clip", kPpo),
+      real("policy.value_clip", "0", 0, 1e12, "", "V moves at most so far from the rollout's in the loss; 0: no limit", kStudy),
       real("policy.entropy", "0.02", 0, 1e3, "", "weight of the entropy bonus at the start", "project"),
       real("policy.entropy_end", "0", 0, 1e3, "", "weight after entropy_iterations, reached linearly",
            "design"),
@@ -43,6 +65,7 @@ std::vector<Setting> agent_table() {
       real("q.adam_epsilon", "1e-8", 1e-30, 1, "", "outside the square root", kAdam),
 
       choice("replay.kind", {"embedding"}, "embedding: h, a, r, h' as produced", "design"),
+      integer("replay.n_step", "1", 1, 4096, "steps", "rewards of a transition; windows end with their episode", "Sutton & Barto 2018"),
       integer("replay.capacity", "16384", 1, 1 << 28, "transitions", "oldest are overwritten", "project"),
       integer("replay.updates", "4", 0, 4096, "updates", "of the Q heads, an iteration", "project"),
       integer("replay.batch", "256", 1, 1 << 22, "transitions", "of one update", "project"),

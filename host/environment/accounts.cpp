@@ -67,6 +67,12 @@ void Accounts::record_target(compute::Recording& recording, fh_tensor action, fh
                               {constant("LEVELS", levels_)});
 }
 
+void Accounts::record_mask(compute::Recording& recording, fh_tensor mask) const {
+  recording.recorder().launch(kernels::action_mask, Grid::elements(settings_.accounts),
+                              {in(recording.read(position)), out(mask), i32(settings_.accounts)},
+                              {constant("LEVELS", levels_)});
+}
+
 void Accounts::record_step(compute::Recording& recording, fh_tensor action, fh_tensor sized, compute::TensorId step,
                            const StepOutputs& o, uint32_t salt) const {
   Recorder recorder = recording.recorder();

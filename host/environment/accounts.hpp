@@ -43,6 +43,8 @@ class Accounts {
   void record_observe(compute::Recording& recording, fh_tensor x) const;
   /// target f32 [accounts]: the position in lots that each action asks for.
   void record_target(compute::Recording& recording, fh_tensor action, fh_tensor target) const;
+  /// mask u8 [accounts, 9]: 0 for what would do nothing in the present state (half and full flat when flat).
+  void record_mask(compute::Recording& recording, fh_tensor mask) const;
   /// One step. `sized` f32 [accounts]: the target after sizing; hold and the flat actions ignore it.
   void record_step(compute::Recording& recording, fh_tensor action, fh_tensor sized, compute::TensorId step,
                    const StepOutputs& outputs, uint32_t salt) const;

@@ -47,6 +47,12 @@ FOXHUNT_KERNEL(gather_rows, "agent/minibatch.cu", 256,
                               {"chosen", FH_I32, FH_SCALAR}, {"columns", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
+FOXHUNT_KERNEL(gather_flags, "agent/minibatch.cu", 256,
+               FOXHUNT_PARAMS({"order", FH_I32, FH_IN}, {"from", FH_U8, FH_IN, FH_INDEXED}, {"to", FH_U8, FH_OUT},
+                              {"horizon", FH_I32, FH_SCALAR}, {"accounts", FH_I32, FH_SCALAR},
+                              {"chosen", FH_I32, FH_SCALAR}, {"columns", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
 FOXHUNT_KERNEL(gather_samples, "agent/minibatch.cu", 256,
                FOXHUNT_PARAMS({"order", FH_I32, FH_IN}, {"action", FH_I32, FH_IN, FH_INDEXED},
                               {"log_prob", FH_F32, FH_IN, FH_INDEXED}, {"advantage", FH_F32, FH_IN, FH_INDEXED},
@@ -64,6 +70,13 @@ FOXHUNT_KERNEL(gae, "agent/advantage.cu", 256,
                               {"value_target", FH_F32, FH_OUT}, {"gamma", FH_F32, FH_SCALAR},
                               {"lambda", FH_F32, FH_SCALAR}, {"horizon", FH_I32, FH_SCALAR},
                               {"accounts", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(n_step_returns, "agent/advantage.cu", 256,
+               FOXHUNT_PARAMS({"reward", FH_F32, FH_IN}, {"bootstrap", FH_F32, FH_IN}, {"value", FH_F32, FH_IN},
+                              {"done", FH_U8, FH_IN}, {"valid", FH_U8, FH_IN}, {"advantage", FH_F32, FH_OUT},
+                              {"value_target", FH_F32, FH_OUT}, {"gamma", FH_F32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR},
+                              {"horizon", FH_I32, FH_SCALAR}, {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
 FOXHUNT_KERNEL(masked_moments, "agent/advantage.cu", 1024,
@@ -88,5 +101,16 @@ FOXHUNT_KERNEL(ensemble_add, "agent/ensemble.cu", 256,
                FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"sum", FH_F32, FH_INOUT}, {"weight", FH_F32, FH_SCALAR},
                               {"first", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(q_minus_v, "agent/ensemble.cu", 256,
+               FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"action", FH_I32, FH_IN}, {"value", FH_F32, FH_IN},
+                              {"valid", FH_U8, FH_IN}, {"advantage", FH_F32, FH_OUT}, {"actions", FH_I32, FH_SCALAR},
+                              {"samples", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(stop_beyond, "agent/early_stop.cu", 1024,
+               FOXHUNT_PARAMS({"kl", FH_F32, FH_IN}, {"valid", FH_U8, FH_IN}, {"go", FH_I32, FH_INOUT},
+                              {"limit", FH_F64, FH_SCALAR}, {"first", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
 
 }  // namespace foxhunt::kernels

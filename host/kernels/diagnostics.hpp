@@ -23,6 +23,9 @@ FOXHUNT_KERNEL(account_totals, "diagnostics/sums.cu", 1024,
                               {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, reduction_bytes);
 
+FOXHUNT_KERNEL(ring_size, "diagnostics/sums.cu", 256, FOXHUNT_PARAMS({"ring", FH_I32, FH_IN}, {"out", FH_F64, FH_OUT}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
 FOXHUNT_KERNEL(segment_squares, "diagnostics/sums.cu", 256,
                FOXHUNT_PARAMS({"values", FH_F32, FH_IN}, {"segments", FH_I64, FH_IN},
                               {"out", FH_F64, FH_OUT}),

@@ -1,6 +1,7 @@
 #include "manifest.hpp"
 
 #include "agent.hpp"
+#include "classic_control.hpp"
 #include "diagnostics.hpp"
 #include "environment.hpp"
 #include "network.hpp"
@@ -16,6 +17,9 @@ const compute::KernelLibrary& program_kernels() {
                                                &action_target,
                                                &action_mask,
                                                &account_step,
+                                               &cartpole_step,
+                                               &acrobot_step,
+                                               &acrobot_observe,
                                                &activation_forward,
                                                &activation_backward,
                                                &column_sum_partial,
@@ -28,11 +32,15 @@ const compute::KernelLibrary& program_kernels() {
                                                &thompson_quantiles,
                                                &shuffled_order,
                                                &gather_rows,
+                                               &gather_flags,
                                                &gather_samples,
                                                &gae,
+                                               &n_step_returns,
                                                &masked_moments,
                                                &policy_gradient,
                                                &ensemble_add,
+                                               &q_minus_v,
+                                               &stop_beyond,
                                                &ring_slots,
                                                &n_step_windows,
                                                &ring_write,
@@ -45,6 +53,7 @@ const compute::KernelLibrary& program_kernels() {
                                                &series_sums,
                                                &action_counts,
                                                &account_totals,
+                                               &ring_size,
                                                &segment_squares, &record_metrics,
                                                &q_pi_agreement,
                                                &edge_mass},

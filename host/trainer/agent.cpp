@@ -39,7 +39,8 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
 
   plan_.encoder.features = accounts_.features();
   encoder_ = agent::make_encoder(plan_.encoder, group_);
-  actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, N);
+  actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, N,
+                                                       plan_.value_target == Plan::ValueTarget::n_step);
   group_.declare(tensors_);
   replay_.declare(tensors_, plan_.replay);
 
@@ -62,6 +63,11 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
     if (roles.ensemble_weight != 0 && !heads_.back()->offers("expected_q"))
       throw Error(text("head '", h.name, "' is in the ensemble, but its plugin '", h.plugin,
                        "' offers no expected_q; leave it out of `ensemble`"));
+    const Head& head = *heads_.back();
+    if (plan_.source == Plan::Source::thompson && roles.ensemble_weight != 0 && !head.offers("quantiles") &&
+        !(head.offers("log_probs") && head.offers("support")))
+      throw Error(text("policy.source = thompson draws from the return's distribution, but head '", h.name, "' of the ensemble offers "
+                       "none; leave it out of `ensemble` or choose another source"));
     if (roles.value_baseline && !heads_.back()->offers("state_value"))
       throw Error(text("value_baseline names head '", h.name, "', but its plugin '", h.plugin,
                        "' offers no state_value; use value_baseline = scalar or another head"));
@@ -71,6 +77,7 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
   check_risk_source();
 
   declare_rollout();
+  declare_policy_update();
   declare_records();
 }
 
@@ -89,58 +96,91 @@ const Head* Agent::risk_head() const {
   return nullptr;
 }
 
-void Agent::declare_rollout() {
-  const int64_t T = plan_.horizon, B = plan_.accounts, H = plan_.encoder.hidden, S = plan_.samples();
-  const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) {
+compute::TensorId Agent::declare(const std::string& name, fh_dtype dtype, fh_shape s, compute::Lifetime lifetime) {
+  compute::TensorSpec spec;
+  spec.name = name;
+  spec.dtype = dtype;
+  spec.shape = s;
+  spec.lifetime = lifetime;
+  return tensors_.add(std::move(spec));
+}
+
+// A tensor of the rollout whose last rows the next iteration's windows begin with.
+Agent::History Agent::declare_history(const std::string& name, fh_dtype dtype, fh_shape s) {
+  const int64_t before = plan_.replay.n_step - 1;
+  History h;
+  if (before == 0) {
+    h.all = h.rollout = declare("rollout/" + name, dtype, s);
+    return h;
+  }
+  int64_t row = 1;
+  for (uint32_t d = 1; d < s.rank; ++d) row *= s.dim[d];
+  fh_shape all = s, kept = s;
+  all.dim[0] += before;
+  kept.dim[0] = before;
+  h.all = declare("rollout/" + name + "_and_before", dtype, all, compute::Lifetime::resident);
+  const auto window = [&](const std::string& called, fh_shape part, int64_t offset, compute::Lifetime lifetime) {
     compute::TensorSpec spec;
-    spec.name = std::string("rollout/") + name;
+    spec.name = called;
     spec.dtype = dtype;
-    spec.shape = s;
+    spec.shape = part;
+    spec.lifetime = lifetime;
+    spec.parent = h.all;
+    spec.parent_offset = offset;
     return tensors_.add(std::move(spec));
   };
+  h.before = window("/replay/before/" + name, kept, 0,
+                    plan_.replay.in_checkpoint ? compute::Lifetime::state : compute::Lifetime::resident);
+  h.rollout = window("rollout/" + name, s, before * row, compute::Lifetime::resident);
+  return h;
+}
+
+void Agent::declare_rollout() {
+  const int64_t T = plan_.horizon, B = plan_.accounts, H = plan_.encoder.hidden, S = plan_.samples();
+  const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) { return declare(std::string("rollout/") + name, dtype, s); };
+  history_.states = declare_history("h", FH_F32, shape(T + 1, B, H));
+  history_.action = declare_history("action", FH_I32, shape(T, B));
+  history_.shaped = declare_history("shaped", FH_F32, shape(T, B));
+  history_.done = declare_history("done", FH_U8, shape(T, B));
+  history_.valid = declare_history("valid", FH_U8, shape(T, B));
+  rollout.h = history_.states.rollout;
+  rollout.action = history_.action.rollout;
+  rollout.shaped = history_.shaped.rollout;
+  rollout.done = history_.done.rollout;
+  rollout.valid = history_.valid.rollout;
   rollout.x = add("x", FH_F32, shape(T + 1, B, accounts_.features()));
-  rollout.h = add("h", FH_F32, shape(T + 1, B, H));
   rollout.logits = add("logits", FH_F32, shape(T, B, N));
   rollout.value = add("value", FH_F32, shape(T + 1, B));
-  rollout.action = add("action", FH_I32, shape(T, B));
   rollout.log_prob = add("log_prob", FH_F32, shape(T, B));
   rollout.target = add("target", FH_F32, shape(T, B));
   rollout.sized = add("sized", FH_F32, shape(T, B));
-  rollout.done = add("done", FH_U8, shape(T, B));
-  rollout.valid = add("valid", FH_U8, shape(T, B));
+  rollout.mask = plan_.masked ? add("mask", FH_U8, shape(T, B, N)) : 0;
   rollout.fill_row = add("fill_row", FH_I32, shape(T, B));
   rollout.fill_lots = add("fill_lots", FH_F64, shape(T, B));
   rollout.fill_value = add("fill_value", FH_F64, shape(T, B));
   rollout.equity = add("equity", FH_F64, shape(T, B));
-  rollout.shaped = add("shaped", FH_F32, shape(T, B));
   rollout.advantage = add("advantage", FH_F32, shape(T, B));
-  // Rows: reward, scale of the sizer, value, value target, then the six of the policy gradient, the shaped reward, the four
-  // of the ensemble's agreement with the policy.
-  rollout.series = add("series", FH_F32, shape(15, S));
+  // Rows: reward, scale of the sizer, value, value target, shaped reward, the four of the ensemble's agreement with the
+  // policy.
+  rollout.series = add("series", FH_F32, shape(9, S));
   ensemble_q_ = add("ensemble_q", FH_F32, shape(S, N));
-  pass_ = encoder_->make_pass(tensors_, "rollout/encoder", T + 1, B);
+  pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
 
-  const auto scalar = [&](const std::string& name, fh_dtype dtype, compute::Lifetime lifetime) {
-    compute::TensorSpec spec;
-    spec.name = name;
-    spec.dtype = dtype;
-    spec.shape = shape(1);
-    spec.lifetime = lifetime;
-    return tensors_.add(std::move(spec));
-  };
-  step_ = scalar("/rng/step", FH_U64, compute::Lifetime::state);
-  policy_lr_ = scalar("schedule/policy_lr", FH_F32, compute::Lifetime::scratch);
-  entropy_ = scalar("schedule/entropy", FH_F32, compute::Lifetime::scratch);
-  q_lr_ = scalar("schedule/q_lr", FH_F32, compute::Lifetime::scratch);
+  step_ = declare("/rng/step", FH_U64, shape(1), compute::Lifetime::state);
+  policy_lr_ = declare("schedule/policy_lr", FH_F32, shape(1));
+  entropy_ = declare("schedule/entropy", FH_F32, shape(1));
+  exploration_ = declare("schedule/exploration", FH_F32, shape(1));
+  q_lr_ = declare("schedule/q_lr", FH_F32, shape(1));
 }
 
 void Agent::declare_records() {
-  for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.policy_loss, &sums.entropy,
-                          &sums.distill_kl, &sums.value_error, &sums.approximate_kl, &sums.clipped, &sums.shaped, &sums.agreement, &sums.q_gap,
-                          &sums.q_taken, &sums.q_mean})
+  for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.shaped, &sums.agreement, &sums.q_gap,
+                          &sums.q_taken, &sums.q_mean, &sums.policy_loss, &sums.entropy, &sums.distill_kl, &sums.value_error,
+                          &sums.approximate_kl, &sums.clipped})
     *offset = record.reserve(3);
   sums.actions = record.reserve(N);
   sums.totals = record.reserve(7);
+  sums.replay_size = record.reserve(1);
   sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
   sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
   record.declare(tensors_, ring_slots(plan_));
@@ -212,11 +252,17 @@ compute::Program Agent::record_iteration() {
   };
   schedule(policy_lr_, plan_.policy_lr);
   schedule(entropy_, plan_.entropy);
+  if (plan_.acts_on_q()) schedule(exploration_, plan_.exploration);
   schedule(q_lr_, {plan_.q_lr, plan_.q_lr, 0});
   group_.record_weight_squares(main);
   record_rollout(program, main);
   record_shaping(program, main);
-  record_on_policy_update(program, main);
+  record_visited(program, main);
+  if (plan_.epochs > 0) {
+    record_advantage(program, main);
+    record_policy_update(main);
+  }
+  record_append(main);
   record_replay_updates(program, main);
   record_metrics(program, main);
   main.set_step("advance");

@@ -53,25 +53,53 @@ class Agent {
 
   /// Offsets of this program's own sums in `record`.
   struct Sums {
-    int64_t reward, value, value_target, policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped, shaped;  // Moments
-    int64_t agreement, q_gap, q_taken, q_mean;  // of the ensemble; Moments
-    int64_t scale;                              // of the position sizer; Moments
-    int64_t actions, totals, gradient_squares, weight_squares;
+    int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
+    int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
+    int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
+    int64_t actions, totals, replay_size, gradient_squares, weight_squares;
   } sums{};
   Record record{"metrics"};
 
   /// Rollout tensors, [horizon, accounts] each.
   struct Rollout {
-    compute::TensorId x, h, logits, value, action, log_prob, target, sized, scale, done, valid, fill_row, fill_lots,
+    compute::TensorId x, h, logits, value, action, log_prob, target, sized, done, valid, mask, fill_row, fill_lots,
         fill_value, equity, series, shaped, advantage;
   } rollout{};
 
  private:
+  /// Samples that one step of the on-policy update learns from: all of a rollout, or a minibatch. Handles.
+  struct Samples {
+    int64_t rows = 0;
+    fh_tensor x, h, logits, value, old_value, action, log_prob, advantage, value_target, valid, mask, ensemble_q;
+    agent::Encoder::Pass* pass = nullptr;  ///< holds the activations
+  };
+
+  /// Rows of the steps before a rollout that windows of several steps still need, with those of the rollout behind
+  /// them: [n_step - 1 + …, accounts, …].
+  struct History {
+    compute::TensorId all = 0, before = 0, rollout = 0;
+  };
+
   void check_risk_source() const;
+  compute::TensorId declare(const std::string& name, fh_dtype dtype, fh_shape shape,
+                            compute::Lifetime lifetime = compute::Lifetime::scratch);
+  History declare_history(const std::string& name, fh_dtype dtype, fh_shape shape);
   void declare_rollout();
+  void declare_policy_update();
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
-  void record_on_policy_update(compute::Program& program, compute::Recording& main);
+  void record_selection(compute::Program& program, compute::Recording& main, int64_t t, fh_tensor h, fh_tensor logits);
+  void record_ensemble(compute::Program& program, compute::Recording& main, const std::string& step, fh_tensor h, uint32_t salt,
+                       fh_tensor q);
+  void record_draw(compute::Program& program, compute::Recording& main, fh_tensor h, uint32_t salt, fh_tensor q);
+  void record_visited(compute::Program& program, compute::Recording& main);
+  void record_advantage(compute::Program& program, compute::Recording& main);
+  Samples whole_rollout(compute::Recording& main) const;
+  Samples gathered(compute::Recording& main, const Samples& all, fh_tensor order, int64_t part) const;
+  void record_policy_step(compute::Recording& main, const Samples& samples, int64_t first_sample, bool first);
+  void record_policy_update(compute::Recording& main);
+  void record_epochs(compute::Recording& main);
+  void record_append(compute::Recording& main);
   void record_replay_updates(compute::Program& program, compute::Recording& main);
   void record_metrics(compute::Program& program, compute::Recording& main);
   void record_shaping(compute::Program& program, compute::Recording& main);
@@ -93,7 +121,16 @@ class Agent {
   std::unique_ptr<plugins::PositionSizerInstance> sizer_;
   std::vector<compute::TensorId> shaper_controllers_;
   std::vector<compute::TensorId> head_values_;  // f32 [9, samples] of each head with something to measure, else 0
-  compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, q_lr_ = 0, ensemble_q_ = 0;
+  struct {
+    compute::TensorId series = 0;  ///< f32 [6, samples], rows of policy_gradient, in the order of the minibatches
+    compute::TensorId valid = 0;   ///< u8 [samples] in that order; only with minibatches
+    compute::TensorId go = 0;      ///< i32 [2]: whether the update still takes steps
+    std::unique_ptr<agent::Encoder::Pass> pass;
+  } update_;
+  struct {
+    History states, action, shaped, done, valid;
+  } history_;
+  compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, exploration_ = 0, q_lr_ = 0, ensemble_q_ = 0;
 };
 
 }  // namespace foxhunt::trainer

@@ -60,7 +60,8 @@ Evaluation::Evaluation(Agent& agent, const market::Market& market, const environ
   compute::Tensors& tensors = agent.tensors();
   feed_tensors_.declare(tensors, prefix_ + "/market", feed_);
   accounts_.declare(tensors, prefix_ + "/accounts", compute::Lifetime::resident, feed_, feed_tensors_, settings);
-  pass_ = agent.encoder().make_pass(tensors, prefix_ + "/encoder", 1, accounts_count_);
+  pass_ = agent.encoder().make_pass(
+      tensors, {prefix_ + "/encoder", 1, accounts_count_, compute::Lifetime::resident, false});
 
   const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) {
     compute::TensorSpec spec;
@@ -100,7 +101,7 @@ void Evaluation::record() {
     const auto at = [&](compute::TensorId id) { return r.slice(main.write(id), t); };
     const auto salt = static_cast<uint32_t>(t);
     accounts_.record_observe(main, x);
-    pass_->record_step(main, x, 0, h);
+    pass_->record_step(main, x, 0, main.read(valid_), h);
     agent_.actor_critic().record_forward(main, h, logits, 0);
     r.launch(kernels::select_action, Grid::elements(accounts_count_),
              {in(logits), in(main.read(valid_)), in(main.read(step_)), out(at(action_)), out(main.write(log_prob_)),
@@ -124,6 +125,7 @@ void Evaluation::prepare(compute::Compute& compute) {
 EvaluationResult Evaluation::run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill) {
   const auto E = static_cast<size_t>(accounts_count_), cells = E * static_cast<size_t>(kChunk);
   accounts_.initialise(compute, start_rows_, std::vector<int32_t>(E, INT32_MAX));
+  pass_->reset(compute);
   const uint64_t zero = 0;
   compute.upload(step_, &zero, sizeof zero);
 

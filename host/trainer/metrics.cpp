@@ -42,7 +42,6 @@ MetricsReader::MetricsReader(Session& session) : session_(session), schema_(sche
     if (head->agreement_sums >= 0) averages.push_back(taken_average(*head));
   for (const std::string& path : averages) state[path + "_ema"] = state[path + "_count"] = 0;
   state[kState + "pnl_peak_usd"] = 0;
-  if (session.plan().replay.in_checkpoint) state[kState + "transitions"] = 0;
   state[kState + "nan_abort_step"] = -1;
 }
 
@@ -77,7 +76,6 @@ void MetricsReader::norms(diagnostics::Row& row, const agent::ParameterGroup& gr
 
 void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   const Agent::Sums& at = session_.agent().sums;
-  const Plan& plan = session_.plan();
   HostState& state = session_.host_state();
   const auto moments = [&](int64_t offset) { return Moments::at(s, offset); };
 
@@ -107,9 +105,7 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("trades", totals[2]);
   row.set("win_rate", totals[2] > 0 ? totals[3] / totals[2] : 0);
   row.set("episodes", totals[4]);
-  double& transitions = plan.replay.in_checkpoint ? state.at(kState + "transitions") : transitions_;
-  transitions += valid;
-  row.set("replay_size", std::min(transitions, static_cast<double>(plan.replay.capacity)));
+  row.set("replay_size", s[at.replay_size]);
 
   row.set("reward_mean", moments(at.reward).mean());
   row.set("reward_std", moments(at.reward).deviation());

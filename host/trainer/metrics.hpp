@@ -28,7 +28,6 @@ class MetricsReader {
 
   Session& session_;
   diagnostics::MetricSchema schema_;
-  double transitions_ = 0;  // where the replay is no state: a resumed run begins with an empty one
 };
 
 }  // namespace foxhunt::trainer

@@ -37,6 +37,40 @@ environment::AccountSettings account_settings(const config::Config& c) {
   return a;
 }
 
+void policy_settings(Plan& p, const config::Config& c) {
+  const std::string source = c.text("policy.source"), advantage = c.text("policy.advantage");
+  using Source = Plan::Source;
+  p.source = source == "greedy"           ? Source::greedy
+             : source == "epsilon_greedy" ? Source::epsilon_greedy
+             : source == "boltzmann"      ? Source::boltzmann
+             : source == "thompson"       ? Source::thompson
+                                          : Source::actor;
+  if (p.source == Source::epsilon_greedy)
+    p.exploration = {c.real("policy.epsilon"), c.real("policy.epsilon_end"), c.integer("policy.epsilon_iterations")};
+  else
+    p.exploration = {c.real("policy.temperature"), 0, 0};
+  p.masked = c.flag("policy.mask");
+  p.advantage = advantage == "n_step"      ? Plan::Advantage::n_step
+                : advantage == "q_minus_v" ? Plan::Advantage::q_minus_v
+                                           : Plan::Advantage::gae;
+  p.value_target = c.text("policy.value_target") == "n_step" ? Plan::ValueTarget::n_step : Plan::ValueTarget::gae;
+  p.policy_n_step = c.integer("policy.n_step");
+  p.value_tau = c.real("policy.value_tau");
+  p.epochs = c.integer("policy.epochs");
+  p.minibatches = c.integer("policy.minibatches");
+  p.value_clip = c.real("policy.value_clip");
+  p.target_kl = c.real("policy.target_kl");
+}
+
+void check_policy(const Plan& p, const config::Config& c) {
+  if ((p.source == Plan::Source::thompson || p.source == Plan::Source::greedy) && p.epochs > 0)
+    throw Error(text("policy.source = ", c.text("policy.source"), " has no probability of its actions to divide by in PPO's ratio; set policy.epochs "
+                     "= 0 (no on-policy update), or use epsilon_greedy or boltzmann"));
+  if (p.samples() % p.minibatches != 0)
+    throw Error(text("policy.minibatches = ", p.minibatches, " does not divide trainer.accounts x trainer.horizon = ", p.samples(),
+                     " samples"));
+}
+
 }  // namespace
 
 Plan make_plan(const config::Config& c) {
@@ -73,11 +107,13 @@ Plan make_plan(const config::Config& c) {
   p.distill = c.real("policy.distill");
   p.distill_temperature = c.real("policy.distill_temperature");
   p.policy_sees_shaped = c.text("policy.reward") == "shaped";
+  policy_settings(p, c);
 
   p.replay.capacity = c.integer("replay.capacity");
   p.replay.width = p.encoder.hidden;
   p.replay.batch = c.integer("replay.batch");
   p.replay.gamma = p.q_gamma;
+  p.replay.n_step = c.integer("replay.n_step");
   p.replay.in_checkpoint = c.flag("checkpoint.replay");
   p.replay_updates = c.integer("replay.updates");
   p.replay_start = c.integer("replay.start");
@@ -101,6 +137,7 @@ Plan make_plan(const config::Config& c) {
   if (p.replay.capacity < p.samples())
     throw Error(text("replay.capacity = ", p.replay.capacity, " holds less than one rollout (trainer.accounts x "
                      "trainer.horizon = ", p.samples(), "); raise it to at least that"));
+  check_policy(p, c);
   return p;
 }
 

@@ -37,6 +37,26 @@ struct Plan {
   double gamma = 0, lambda = 0, clip = 0, value_weight = 0, distill = 0, distill_temperature = 1;
   bool policy_sees_shaped = false;
 
+  /// What chooses the actions of rollouts: the policy, or the ensemble's Q.
+  enum class Source { actor, greedy, epsilon_greedy, boltzmann, thompson };
+  Source source = Source::actor;
+  Schedule exploration;  ///< epsilon, or Boltzmann's temperature
+  bool masked = false;   ///< only actions that mean something in the state at hand
+  bool acts_on_q() const { return source != Source::actor; }
+
+  enum class Advantage { gae, n_step, q_minus_v };
+  enum class ValueTarget { gae, n_step };
+  Advantage advantage = Advantage::gae;
+  ValueTarget value_target = ValueTarget::gae;
+  int64_t policy_n_step = 1;
+  double value_tau = 0;
+
+  int64_t epochs = 1, minibatches = 1;  ///< of the on-policy update; 0 epochs: none
+  double value_clip = 0, target_kl = 0;
+  /// One step on all samples, which need no second pass through the network.
+  bool whole_batch() const { return epochs == 1 && minibatches == 1; }
+  int64_t minibatch() const { return samples() / minibatches; }
+
   agent::Replay::Settings replay;
   int64_t replay_updates = 0, replay_start = 0;
 

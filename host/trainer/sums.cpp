@@ -17,11 +17,16 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
   const std::vector<fh_constant> actions{constant("ACTIONS", N)};
 
   r.copy(series_row(main, 2), r.view(main.read(rollout.value), 0, shape(1, S)));
-  r.copy(series_row(main, 10), r.view(main.read(rollout.shaped), 0, shape(1, S)));
+  r.copy(series_row(main, 4), r.view(main.read(rollout.shaped), 0, shape(1, S)));
   r.launch(kernels::q_pi_agreement, Grid::elements(S),
-           {in(main.read(ensemble_q_)), in(logits), in(action), out(series_row(main, 11, 4)), i32(S)}, actions);
-  r.launch(kernels::series_sums, Grid::blocks(15),
-           {in(main.read(rollout.series)), in(valid), out(record.window(main, sums.reward, 3 * 15)), i32(S)});
+           {in(main.read(ensemble_q_)), in(logits), in(action), out(series_row(main, 5, 4)), i32(S)}, actions);
+  r.launch(kernels::series_sums, Grid::blocks(9),
+           {in(main.read(rollout.series)), in(valid), out(record.window(main, sums.reward, 3 * 9)), i32(S)});
+  if (plan_.epochs == 0) r.fill(main.write(update_.series), 0);
+  r.launch(kernels::series_sums, Grid::blocks(6),
+           {in(main.read(update_.series)), in(update_.valid ? main.read(update_.valid) : valid),
+            out(record.window(main, sums.policy_loss, 3 * 6)), i32(S)});
+  r.launch(kernels::ring_size, Grid::elements(1), {in(main.read(replay_.ring())), out(record.window(main, sums.replay_size, 1))});
   r.launch(kernels::action_counts, Grid::blocks(N),
            {in(action), in(valid), out(record.window(main, sums.actions, N)), i32(S)});
   const auto account = [&](compute::TensorId id) { return in(main.read(id)); };
@@ -29,7 +34,10 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
            {account(accounts_.pnl), account(accounts_.fees), account(accounts_.trades), account(accounts_.wins),
             account(accounts_.episodes), account(accounts_.position), out(record.window(main, sums.totals, 7)), i32(B)});
   const auto parameters = static_cast<int64_t>(group_.size());
-  r.copy(record.window(main, sums.gradient_squares, parameters), main.read(group_.gradient_squares()));
+  if (plan_.epochs > 0)
+    r.copy(record.window(main, sums.gradient_squares, parameters), main.read(group_.gradient_squares()));
+  else
+    r.fill(record.window(main, sums.gradient_squares, parameters), 0);
   r.copy(record.window(main, sums.weight_squares, parameters), main.read(group_.weight_squares()));
   record.record_commit(main, step_);
 

@@ -36,3 +36,27 @@ extern "C" __global__ void masked_moments(const real* __restrict__ x, const unsi
     moments[2] = count > 1.0 ? fh_sqrt(squares / count) : 0.0;
   }
 }
+
+// Returns of n steps (Sutton & Barto 2018, eq. 7.1), fewer where the rollout or the episode ends: `bootstrap` is the
+// value that stands for the rest, `value` what is subtracted for the advantage. Both are [horizon + 1, accounts].
+extern "C" __global__ void n_step_returns(const real* __restrict__ reward, const real* __restrict__ bootstrap,
+                                          const real* __restrict__ value, const unsigned char* __restrict__ done,
+                                          const unsigned char* __restrict__ valid, real* __restrict__ advantage,
+                                          real* __restrict__ value_target, real gamma, int n, int horizon,
+                                          int accounts) {
+  const long long samples = static_cast<long long>(horizon) * accounts;
+  FH_FOR_ELEMENTS(i, samples) {
+    real total = real(0), weight = real(1);
+    unsigned char end = 0;
+    long long at = i;
+    for (int k = 0; k < n && at < samples && !end; ++k) {
+      total += weight * reward[at];
+      weight *= gamma;
+      end = done[at];
+      at += accounts;
+    }
+    if (end != 1) total += weight * bootstrap[at];
+    value_target[i] = valid[i] ? total : value[i];
+    advantage[i] = valid[i] ? total - value[i] : real(0);
+  }
+}

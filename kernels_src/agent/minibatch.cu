@@ -52,3 +52,15 @@ extern "C" __global__ void gather_samples(
     to_valid[i] = valid[at];
   }
 }
+
+// gather_rows for flags.
+extern "C" __global__ void gather_flags(const int* __restrict__ order, const unsigned char* __restrict__ from,
+                                        unsigned char* __restrict__ to, int horizon, int accounts, int chosen,
+                                        int columns) {
+  const long long width = static_cast<long long>(chosen) * columns;
+  FH_FOR_ELEMENTS(i, horizon * width) {
+    const long long t = i / width, column = i % columns;
+    const int account = order[(i / columns) % chosen];
+    to[i] = from[(t * accounts + account) * columns + column];
+  }
+}

@@ -64,3 +64,8 @@ extern "C" __global__ void record_metrics(const double* __restrict__ record, con
   const long long slot = static_cast<long long>(*step % static_cast<unsigned long long>(slots));
   FH_FOR_ELEMENTS(i, n) ring[slot * n + i] = record[i];
 }
+
+// Transitions that the replay holds.
+extern "C" __global__ void ring_size(const int* __restrict__ ring, double* __restrict__ out) {
+  FH_FOR_ELEMENTS(one, 1) out[one] = static_cast<double>(ring[1]);
+}

@@ -29,6 +29,7 @@ class Cases {
 void common_cases(Cases& cases);
 void compute_cases(Cases& cases);
 void environment_cases(Cases& cases);
+void classic_control_cases(Cases& cases);
 void network_cases(Cases& cases);
 void agent_cases(Cases& cases);
 void selection_cases(Cases& cases);
@@ -37,6 +38,7 @@ void replay_cases(Cases& cases);
 void optimizer_cases(Cases& cases);
 void diagnostics_cases(Cases& cases);
 void q_heads_cases(Cases& cases);
+void quantile_cases(Cases& cases);
 void reward_shaping_cases(Cases& cases);
 void position_sizing_cases(Cases& cases);
 

@@ -50,6 +50,72 @@ void gae_cases(Cases& cases) {
   }
 }
 
+void n_step_returns_cases(Cases& cases) {
+  const struct {
+    int64_t n, horizon, accounts;
+    double gamma, ends, valid;
+  } settings[] = {{1, 1, 1, 0.9, 0, 1}, {3, 4, 7, 0.99, 2, 0.8}, {5, 16, 33, 0.99, 1, 0.9}, {100, 16, 5, 1, 2, 1}};
+  for (const auto& s : settings) {
+    const int64_t n = s.horizon * s.accounts;
+    Values done = integers(n, 3, -4, 2);
+    for (double& v : done) v = s.ends == 0 ? 0 : std::max(v, 0.0);
+    cases.add(program_kernels(), n_step_returns,
+              std::to_string(s.n) + " steps, " + std::to_string(s.horizon) + " x " + std::to_string(s.accounts),
+              Grid::elements(n), {},
+              {normal(n, 1), normal(n + s.accounts, 2), normal(n + s.accounts, 5), done, flags(n, 4, s.valid), unwritten(n),
+               unwritten(n), {s.gamma}, {static_cast<double>(s.n)}, {static_cast<double>(s.horizon)},
+               {static_cast<double>(s.accounts)}},
+              [=](Arguments& a) {
+                const double gamma = a.number("gamma");
+                for (int64_t i = 0; i < n; ++i) {
+                  double sum = 0, end = 0;
+                  int64_t k = 0;
+                  for (; k < s.n && i + k * s.accounts < n && end == 0; ++k) {
+                    sum += std::pow(gamma, k) * a["reward"][at(i + k * s.accounts)];
+                    end = a["done"][at(i + k * s.accounts)];
+                  }
+                  if (end != 1) sum += std::pow(gamma, k) * a["bootstrap"][at(i + k * s.accounts)];
+                  const bool valid = a["valid"][at(i)] != 0;
+                  a["value_target"][at(i)] = valid ? sum : a["value"][at(i)];
+                  a["advantage"][at(i)] = valid ? sum - a["value"][at(i)] : 0;
+                }
+              })
+        .tolerance = {{"advantage", {1e-5, 1e-5}}, {"value_target", {1e-5, 1e-5}}};
+  }
+}
+
+void stop_beyond_cases(Cases& cases) {
+  const struct {
+    const char* name;
+    Values kl, valid;
+    double before, first, after;
+  } settings[] = {{"below", {0.01, 0.02}, {1, 1}, 1, 1, 1},
+                  {"beyond", {0.01, 0.2}, {1, 1}, 1, 1, 0},
+                  {"what is not valid does not count", {0.01, 7}, {1, 0}, 1, 1, 1},
+                  {"stays stopped", {0.01, 0.02}, {1, 1}, 0, 0, 0},
+                  {"goes on", {0.01, 0.02}, {1, 1}, 1, 0, 1},
+                  {"begins anew", {0.01, 0.02}, {1, 1}, 0, 1, 1},
+                  {"nothing valid", {9, 9}, {0, 0}, 1, 0, 1},
+                  {"a NaN", {std::nan(""), 9}, {1, 1}, 1, 0, 1}};
+  for (const auto& s : settings)
+    cases.add(program_kernels(), stop_beyond, s.name, Grid::blocks(1), {},
+              {s.kl, s.valid, {5, s.before}, {0.05}, {s.first}, {2}}, [=](Arguments& a) { a["go"] = {0, s.after}; });
+  cases.add(program_kernels(), stop_beyond, "n 1000", Grid::blocks(1), {},
+            {same(1000, 0.06), flags(1000, 1), {0, 1}, {0.05}, {0}, {1000}}, [](Arguments& a) { a["go"] = {0, 0}; });
+}
+
+void q_minus_v_cases(Cases& cases) {
+  for (const auto& [n, width] : {std::pair{1, 1}, {7, 3}, {33, 9}})
+    cases.add(program_kernels(), q_minus_v, std::to_string(n) + " x " + std::to_string(width), Grid::elements(n), {},
+              {normal(n * width, 1), integers(n, 2, 0, width - 1), normal(n, 3), flags(n, 4), unwritten(n),
+               {static_cast<double>(width)}, {static_cast<double>(n)}},
+              [n = n, width = width](Arguments& a) {
+                for (int64_t i = 0; i < n; ++i)
+                  a["advantage"][at(i)] =
+                      a["valid"][at(i)] == 0 ? 0 : a["q"][at(i * width) + at(static_cast<int64_t>(a["action"][at(i)]))] - a["value"][at(i)];
+              });
+}
+
 void masked_moments_cases(Cases& cases) {
   const auto add = [&](const std::string& name, const Values& x, const Values& valid) {
     const auto n = static_cast<int64_t>(x.size());
@@ -199,6 +265,9 @@ void agent_cases(Cases& cases) {
   selection_cases(cases);
   minibatch_cases(cases);
   gae_cases(cases);
+  n_step_returns_cases(cases);
+  q_minus_v_cases(cases);
+  stop_beyond_cases(cases);
   masked_moments_cases(cases);
   policy_gradient_case(cases, {.name = "one sample", .samples = 1, .actions = 9, .valid = 1});
   policy_gradient_case(cases, {.name = "7 x 3", .samples = 7, .actions = 3});

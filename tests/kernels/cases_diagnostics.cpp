@@ -172,6 +172,7 @@ void edge_mass_cases(Cases& cases) {
 }  // namespace
 
 void diagnostics_cases(Cases& cases) {
+  cases.add(program_kernels(), ring_size, "of 77", Grid::elements(1), {}, {{3, 77}, unwritten(1)}, [](Arguments& a) { a["out"] = {77}; });
   series_cases(cases);
   count_cases(cases);
   total_cases(cases);

@@ -58,6 +58,16 @@ void gather_cases(Cases& cases) {
                       a["to"][at((t * s.chosen + j) * s.columns + k)] =
                           a["from"][at((t * s.accounts + static_cast<int64_t>(a["order"][at(j)])) * s.columns + k)];
               });
+    cases.add(program_kernels(), gather_flags, name, Grid::elements(n * s.columns), {},
+              {order, integers(all * s.columns, 2, 0, 255), unwritten(n * s.columns), number(s.horizon), number(s.accounts),
+               number(s.chosen), number(s.columns)},
+              [=](Arguments& a) {
+                for (int64_t t = 0; t < s.horizon; ++t)
+                  for (int64_t j = 0; j < s.chosen; ++j)
+                    for (int64_t k = 0; k < s.columns; ++k)
+                      a["to"][at((t * s.chosen + j) * s.columns + k)] =
+                          a["from"][at((t * s.accounts + static_cast<int64_t>(a["order"][at(j)])) * s.columns + k)];
+              });
     cases.add(program_kernels(), gather_samples, name, Grid::elements(n), {},
               {order, integers(all, 2, 0, 8), normal(all, 3), normal(all, 4), normal(all, 5), normal(all, 6), flags(all, 7),
                unwritten(n), unwritten(n), unwritten(n), unwritten(n), unwritten(n), unwritten(n), number(s.horizon),

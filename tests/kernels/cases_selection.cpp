@@ -105,7 +105,7 @@ void select_from_q_cases(Cases& cases) {
            {static_cast<double>(mode)}, {static_cast<double>(kKey[0])}, {static_cast<double>(kKey[1])}, {6},
            {static_cast<double>(s.accounts)}},
           [=, mode = mode](Arguments& a) {
-            const double setting = a["setting"][0];
+            const double used = a["setting"][0];
             for (int64_t i = 0; i < s.accounts; ++i) {
               const double* row = &a["q"][at(i * s.actions)];
               const double* mask = s.mask(a, i);
@@ -119,8 +119,8 @@ void select_from_q_cases(Cases& cases) {
               double total = 0;
               for (int64_t k = 0; k < s.actions; ++k) {
                 if (mask && mask[k] == 0) continue;
-                if (mode == 2) p[at(k)] = deviation < 1e-7 ? 1 : std::exp((row[k] - row[greedy]) / (setting * deviation));
-                else p[at(k)] = (mode == 1 ? setting / count : 0) + (k == greedy ? 1 - (mode == 1 ? setting : 0) : 0);
+                if (mode == 2) p[at(k)] = deviation < 1e-7 ? 1 : std::exp((row[k] - row[greedy]) / (used * deviation));
+                else p[at(k)] = (mode == 1 ? used / count : 0) + (k == greedy ? 1 - (mode == 1 ? used : 0) : 0);
                 total += p[at(k)];
               }
               Values score(at(s.actions));

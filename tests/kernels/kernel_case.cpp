@@ -100,12 +100,14 @@ const std::vector<KernelCase>& all_cases() {
     common_cases(cases);
     compute_cases(cases);
     environment_cases(cases);
+    classic_control_cases(cases);
     network_cases(cases);
     agent_cases(cases);
     replay_cases(cases);
     optimizer_cases(cases);
     diagnostics_cases(cases);
     q_heads_cases(cases);
+    quantile_cases(cases);
     reward_shaping_cases(cases);
     position_sizing_cases(cases);
     return std::move(cases.list);
