@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 packages=(g++ cmake ninja-build ccache pkg-config libboost-dev libboost-filesystem-dev libboost-program-options-dev
   libhdf5-dev hdf5-tools libopenblas-dev libzstd-dev libspdlog-dev nlohmann-json3-dev)
-test_packages=(libgtest-dev)
+test_packages=(libgtest-dev python3-h5py)
 
 install_packages() {
   local missing=()
