@@ -35,7 +35,7 @@ class Chain {
     actor_critic_ = std::make_unique<ActorCritic>(group, kHidden, kActions);
     group.declare(rig.tensors);
     // As in a rollout, one step more than is trained on.
-    pass_ = encoder_->make_pass(rig.tensors, "pass", kHorizon + 1, kAccounts);
+    pass_ = encoder_->make_pass(rig.tensors, {"pass", kHorizon, kAccounts});
     const auto x = rig.add("x", shape(kHorizon + 1, kAccounts, kFeatures)), h = rig.add("h", shape(kHorizon + 1, kAccounts, kHidden));
     const auto logits = rig.add("logits", shape(kSamples, kActions)), value = rig.add("value", shape(kSamples));
     const auto action = rig.add("action", shape(kSamples), FH_I32), old = rig.add("old_log_prob", shape(kSamples));
@@ -48,17 +48,18 @@ class Chain {
     rig.record([&](compute::Recording& m) {
       Recorder r = m.recorder();
       const fh_tensor xs = m.write(x), hs = m.write(h);
-      for (int64_t t = 0; t <= kHorizon; ++t) pass_->record_step(m, r.slice(xs, t), t, r.slice(hs, t));
+      for (int64_t t = 0; t < kHorizon; ++t) pass_->record_step(m, r.slice(xs, t), t, 0, r.slice(hs, t));
+      pass_->record_last(m, r.slice(xs, kHorizon), 0, r.slice(hs, kHorizon));
       const fh_tensor seen = r.view(hs, 0, shape(kSamples, kHidden));
       actor_critic_->record_forward(m, seen, m.write(logits), m.write(value));
       r.launch(kernels::policy_gradient, Grid::elements(kSamples),
-               {in(m.read(logits)), in(m.read(action)), in(m.read(old)), in(m.read(advantage)), in(m.read(value)), in(m.read(target)),
-                in(m.read(valid)), in(m.read(q)), in(m.read(moments)), in(m.read(entropy)), out(m.write(grad_logits)),
-                out(m.write(grad_value)), out(m.write(series)), f32(kClip), f32(kValueWeight), f32(kDistill), f32(kTemperature),
-                i32(kSamples)},
-               {constant("ACTIONS", kActions)});
+               {in(m.read(logits)), in(m.read(action)), in(m.read(old)), in(m.read(advantage)), in(m.read(value)), in(m.read(value)),
+                in(m.read(target)), in(m.read(valid)), in(m.read(valid)), in(m.read(q)), in(m.read(moments)), in(m.read(entropy)),
+                out(m.write(grad_logits)), out(m.write(grad_value)), inout(m.write(series)), f32(kClip), f32(0), f32(kValueWeight),
+                f32(kDistill), f32(kTemperature), i32(kSamples), i32(kSamples)},
+               {constant("ACTIONS", kActions), constant("MASKED", 0)});
       actor_critic_->record_backward(m, seen, m.read(grad_logits), m.read(grad_value), m.write(grad_h));
-      pass_->record_backward(m, r.view(xs, 0, shape(kHorizon, kAccounts, kFeatures)),
+      pass_->record_backward(m, r.view(xs, 0, shape(kHorizon, kAccounts, kFeatures)), 0,
                              r.reshape(m.write(grad_h), shape(kHorizon, kAccounts, kHidden)));
     });
     for (size_t i = 0; i < group.size(); ++i) {
