@@ -6,6 +6,7 @@
 #include "../common/build_info.hpp"
 #include "../common/log.hpp"
 #include "../common/text.hpp"
+#include "../diagnostics/verdict.hpp"
 #include "../trainer/train.hpp"
 #include "commands.hpp"
 #include "inputs.hpp"
@@ -114,6 +115,9 @@ int train(const Arguments& a) {
   const std::vector<config::Layer> first = resume ? layers_of_run(*resume) : std::vector<config::Layer>();
   const config::Config config = load_config(first, a.words(), a.settings(), registry);
   if (const auto list = a.value("expect-plugins")) expect_plugins(*list, config, registry);
+
+  // A run that was begun has what it depends on.
+  if (!resume) diagnostics::require_passed(config.runs("after"));
 
   trainer::TrainRequest request{config, registry, a.argv()};
   if (!a.words().empty()) request.name = fs::path(a.words().back()).stem().string();

@@ -35,6 +35,13 @@ std::vector<std::string> Config::list(std::string_view key) const {
 }
 std::filesystem::path Config::path(std::string_view key) const { return find(key, {Type::file}).text; }
 
+std::vector<std::filesystem::path> Config::runs(std::string_view key) const {
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& word : words(find(key, {Type::runs}).text))
+    folders.emplace_back(word.substr(0, word.rfind(':')));
+  return folders;
+}
+
 double Config::number(std::string_view key) const {
   const Value& value = find(key, {Type::integer, Type::real, Type::flag, Type::choice});
   if (value.setting.type == Type::flag) return flag(key) ? 1 : 0;

@@ -40,6 +40,8 @@ class Config {
   bool flag(std::string_view key) const;
   std::vector<std::string> list(std::string_view key) const;
   std::filesystem::path path(std::string_view key) const;  ///< absolute, or empty
+  /// Run folders of `RUN:pass` words, absolute.
+  std::vector<std::filesystem::path> runs(std::string_view key) const;
   /// Integer, real, flag (0, 1) or choice (its index): as a plugin's option table wants it.
   double number(std::string_view key) const;
 

@@ -25,6 +25,8 @@ std::string values_of(const Setting& setting) {
       return "words";
     case Type::file:
       return "path";
+    case Type::runs:
+      return "RUN:pass";
     case Type::text:
       return "text";
     default:

@@ -46,6 +46,18 @@ std::string canonical_path(std::string_view value, const std::filesystem::path& 
   return path.lexically_normal().string();
 }
 
+/// "RUN:pass …", paths absolute. A path cannot hold blanks here.
+std::string canonical_runs(std::string_view value, const std::filesystem::path& folder) {
+  constexpr std::string_view kPass = ":pass";
+  std::vector<std::string> runs;
+  for (const std::string& word : words(value)) {
+    if (word.size() <= kPass.size() || !word.ends_with(kPass))
+      throw Error(text("expected run folders as RUN:pass, without blanks in them, got '", shown(word), "'"));
+    runs.push_back(text(canonical_path(word.substr(0, word.size() - kPass.size()), folder), kPass));
+  }
+  return join(runs, " ");
+}
+
 }  // namespace
 
 std::string expected(const Setting& setting) {
@@ -60,6 +72,8 @@ std::string expected(const Setting& setting) {
       return text("one of ", join(setting.choices, ", "));
     case Type::file:
       return "a path";
+    case Type::runs:
+      return "run folders as RUN:pass";
     case Type::list:
     case Type::text:
       break;
@@ -101,6 +115,8 @@ std::string canonical(const Setting& setting, std::string_view value, const std:
       return join(words(value), " ");
     case Type::file:
       return canonical_path(value, folder);
+    case Type::runs:
+      return canonical_runs(value, folder);
     case Type::text:
       break;
   }

@@ -14,6 +14,7 @@ enum class Type {
   flag,     ///< true|false, also on|off, yes|no, 1|0
   choice,   ///< one of `choices`
   list,     ///< words
+  runs,     ///< words RUN:pass; RUN is a path, relative as a file's
   file      ///< path; relative to the config file it is written in, on the command line to the working folder
 };
 

@@ -20,6 +20,10 @@ std::vector<Setting> whole_table() {
            "design"),
       text("risk_source", "", "head whose distribution the position sizer sees; empty: the first head",
            "design"),
+      operation({.key = "after",
+                 .type = Type::runs,
+                 .help = "runs whose verdict must be passed before this one begins: `RUN:pass …`",
+                 .source = "design"}),
   };
   for (auto part : {run_table(), agent_table()}) rows.insert(rows.end(), part.begin(), part.end());
   return rows;

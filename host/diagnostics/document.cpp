@@ -15,7 +15,7 @@ struct Document::Impl {
 
 namespace {
 
-Json number(double value) {
+Json to_json(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
@@ -41,7 +41,7 @@ Document& Document::add_integer(std::string_view key, std::int64_t value) {
   return *this;
 }
 Document& Document::add_real(std::string_view key, double value) {
-  impl_->json[std::string(key)] = number(value);
+  impl_->json[std::string(key)] = to_json(value);
   return *this;
 }
 Document& Document::add_text(std::string_view key, std::string_view value) {
@@ -63,8 +63,49 @@ Document& Document::add(std::string_view key, const std::vector<std::string>& va
 }
 Document& Document::add(std::string_view key, const std::vector<double>& values) {
   Json& array = impl_->json[std::string(key)] = Json::array();
-  for (const double value : values) array.push_back(number(value));
+  for (const double value : values) array.push_back(to_json(value));
   return *this;
+}
+
+std::optional<Document> Document::parse(std::string_view json) {
+  Document document;
+  document.impl_->json = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  return document.impl_->json.is_object() ? std::optional(std::move(document)) : std::nullopt;
+}
+
+namespace {
+const Json& member(const Json& object, std::string_view key) {
+  static const Json none;
+  const auto found = object.find(std::string(key));
+  return found == object.end() ? none : *found;
+}
+}  // namespace
+
+std::optional<std::string> Document::text(std::string_view key) const {
+  const Json& value = member(impl_->json, key);
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+std::optional<double> Document::number(std::string_view key) const {
+  const Json& value = member(impl_->json, key);
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+bool Document::flag(std::string_view key) const {
+  const Json& value = member(impl_->json, key);
+  return value.is_boolean() && value.get<bool>();
+}
+std::vector<Document> Document::objects(std::string_view key) const {
+  std::vector<Document> result;
+  const Json& array = member(impl_->json, key);
+  for (const Json& value : array.is_array() ? array : Json::array())
+    if (value.is_object()) result.emplace_back().impl_->json = value;
+  return result;
+}
+std::vector<std::string> Document::texts(std::string_view key) const {
+  std::vector<std::string> result;
+  const Json& array = member(impl_->json, key);
+  for (const Json& value : array.is_array() ? array : Json::array())
+    if (value.is_string()) result.push_back(value.get<std::string>());
+  return result;
 }
 
 std::string Document::str() const {

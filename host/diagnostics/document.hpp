@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace foxhunt::diagnostics {
 
-/// A JSON object in the making; keys keep their order. NaN and infinities become the strings "nan", "inf",
-/// "-inf".
+/// A JSON object, in the making or read back; keys keep their order. NaN and infinities become the strings "nan",
+/// "inf", "-inf".
 class Document {
  public:
   Document();
@@ -35,6 +36,15 @@ class Document {
   Document& add(std::string_view key, const std::vector<Document>& values);
   Document& add(std::string_view key, const std::vector<std::string>& values);
   Document& add(std::string_view key, const std::vector<double>& values);
+
+  /// Nothing if `json` is no JSON object.
+  static std::optional<Document> parse(std::string_view json);
+  /// Members read back; nothing, or none, where there is no such key or it holds something else.
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;
+  bool flag(std::string_view key) const;  ///< true if it is there and true
+  std::vector<Document> objects(std::string_view key) const;
+  std::vector<std::string> texts(std::string_view key) const;
 
   /// Indented text with a line end.
   std::string str() const;

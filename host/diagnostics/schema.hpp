@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -78,6 +79,11 @@ struct HeadMetrics {
 /// The schema of a training run (design of the record; see the help of each metric).
 /// @param actions names of the N actions, for action_hist
 MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions);
+
+/// The schema as a file beside diag.jsonl, for whoever reads it: {"metrics": [{name, unit, help, …}]}.
+void write_schema(const std::filesystem::path& path, const MetricSchema& schema);
+/// Nothing if there is no such file, or it cannot be read back.
+std::optional<MetricSchema> read_schema(const std::filesystem::path& path);
 
 /// Table of all metrics with unit and meaning.
 std::string help(const MetricSchema& schema);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <foxhunt/error.hpp>
 
+#include "common/files.hpp"
 #include "common/text.hpp"
 
 namespace foxhunt::diagnostics {
+
+namespace fs = std::filesystem;
 
 std::string Verdict::word() const {
   switch (code) {
@@ -77,6 +81,47 @@ Document to_document(const Verdict& verdict) {
       .add("step", verdict.step)
       .add("sentence", verdict.sentence)
       .add("gates", gates);
+}
+
+std::optional<VerdictFile> read_verdict(const fs::path& run) {
+  std::error_code error;
+  const fs::path file = run / "verdict.json";
+  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  const auto content = Document::parse(read_file(file, 64 << 20));
+  const auto word = content ? content->text("verdict") : std::nullopt;
+  if (!word) return std::nullopt;
+  return VerdictFile{*word, content->text("sentence").value_or(""),
+                     static_cast<std::int64_t>(content->number("step").value_or(0))};
+}
+
+std::vector<fs::path> runs_in(const fs::path& folder) {
+  constexpr std::string_view kReplica = "seed-";
+  std::vector<std::pair<std::int64_t, fs::path>> replicas;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto seed = name.starts_with(kReplica) ? to_integer(name.substr(kReplica.size())) : std::nullopt;
+    if (seed && entry.is_directory(error)) replicas.emplace_back(*seed, entry.path());
+  }
+  const bool is_run = fs::exists(folder / "diag.jsonl", error) || fs::exists(folder / "verdict.json", error);
+  if (is_run || replicas.empty()) return {folder};
+  std::sort(replicas.begin(), replicas.end());
+  std::vector<fs::path> folders;
+  for (auto& [seed, path] : replicas) folders.push_back(std::move(path));
+  return folders;
+}
+
+void require_passed(const std::vector<fs::path>& runs) {
+  for (const fs::path& named : runs)
+    for (const fs::path& run : runs_in(named)) {
+      const auto verdict = read_verdict(run);
+      if (!verdict)
+        throw Error(text("this run begins after ", run, ":pass, which has no verdict",
+                         fs::exists(run) ? " yet (verdict.json); let it end first" : ": there is no such folder"));
+      if (verdict->word != "passed")
+        throw Error(text("this run begins after ", run, ":pass, which is ", shown(verdict->word), ": ",
+                         shown(verdict->sentence, 400)));
+    }
 }
 
 }  // namespace foxhunt::diagnostics

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,5 +34,21 @@ Verdict judge(const std::vector<GateResult>& gates, std::int64_t step, bool inte
 
 /// Content of verdict.json; holds no times or paths.
 Document to_document(const Verdict& verdict);
+
+/// What verdict.json says, as far as others ask.
+struct VerdictFile {
+  std::string word;       ///< "passed", "failed", …
+  std::string sentence;
+  std::int64_t step = 0;  ///< iterations done
+};
+/// Nothing if the run folder holds no verdict.json, or one that cannot be read back.
+std::optional<VerdictFile> read_verdict(const std::filesystem::path& run);
+
+/// The folders of a run: itself, or of side by side replicas the folder of each, in order of their seeds.
+std::vector<std::filesystem::path> runs_in(const std::filesystem::path& folder);
+
+/// For a run that depends on others. @throws Error naming the first run that has no verdict, or another one than
+/// passed; of replicas every one must have passed.
+void require_passed(const std::vector<std::filesystem::path>& runs);
 
 }  // namespace foxhunt::diagnostics

@@ -101,7 +101,11 @@ void Run::open(ShowProgress show) {
   options.keep_last = static_cast<size_t>(plan_.keep_checkpoints);
   store_ = std::make_unique<checkpoints::Store>(folder / "checkpoints", options);
   const fs::path diag = folder / "diag.jsonl";
+  for (const std::string& sentence : gates_.short_baselines(plan_.iterations)) log::warning(sentence);
   if (request_.resume) {
+    // Until the run has ended again nobody shall take the last end's verdict for this one's.
+    std::error_code none;
+    fs::remove(folder / "verdict.json", none);
     const auto rows = diagnostics::read_rows(diag, metrics_.schema(), first_);
     if (!rows.empty()) {
       wall_before_ = rows.back().get("wall_s");
@@ -114,6 +118,7 @@ void Run::open(ShowProgress show) {
   }
   // Of a resumed run, too: it may go on for longer than it was first asked to, and be resumed again.
   write_file_atomic(folder / "config.ini", request_.config.resolved());
+  diagnostics::write_schema(folder / "schema.json", metrics_.schema());
   diagnostics::write_provenance(folder / "provenance.json", provenance(request_, session_));
   if (request_.fills) fills_.emplace(*request_.fills);
   if (first_ >= plan_.iterations)
