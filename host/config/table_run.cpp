@@ -41,7 +41,8 @@ std::vector<Setting> run_table() {
              "parity: no FMA contraction, so that CPU and GPU can be compared", "design"),
       flag("trainer.tf32", true, "matrix products on the GPU may round their inputs to TF32", "project"),
 
-      choice("env.source", {"planted", "synthetic", "file"}, "market: two embedded ones, or a file",
+      choice("env.source", {"planted", "synthetic", "file", "cartpole", "acrobot"},
+             "market: two embedded ones, or a file; or a control task with published scores",
              "design"),
       file("env.path", "market file made by `foxhunt import` or `foxhunt generate`", "design"),
       integer("env.latency", "0", 0, 60e6, "us",

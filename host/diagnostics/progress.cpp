@@ -25,7 +25,7 @@ std::string signed_number(double value) { return text(value > 0 ? "+" : "", shor
 std::vector<std::string> parts(const ProgressState& state, std::int64_t total, double eta_s) {
   return {text(state.step, '/', total),
           text(short_number(state.env_steps_per_s), " steps/s"),
-          text("pnl ", signed_number(state.pnl_usd), " USD"),
+          state.episode_return ? text("return ", short_number(*state.episode_return)) : text("pnl ", signed_number(state.pnl_usd), " USD"),
           text("q_pi_agree ", fixed(state.q_pi_agree, 3)),
           text("entropy ", fixed(state.entropy, 3)),
           text("eta ", short_time(eta_s))};

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "common/log.hpp"
@@ -12,6 +13,7 @@ struct ProgressState {
   std::int64_t step = 0;  ///< iterations done
   double env_steps_per_s = 0;
   double pnl_usd = 0;
+  std::optional<double> episode_return{};  ///< shown instead of PnL where the task is no market
   double q_pi_agree = 0;
   double entropy = 0;
 };

@@ -78,7 +78,9 @@ struct HeadMetrics {
 
 /// The schema of a training run (design of the record; see the help of each metric).
 /// @param actions names of the N actions, for action_hist
-MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions);
+/// @param trades  the actions are orders: metrics of trading, else the mean return of episodes
+MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
+                             bool trades = true);
 
 /// The schema as a file beside diag.jsonl, for whoever reads it: {"metrics": [{name, unit, help, …}]}.
 void write_schema(const std::filesystem::path& path, const MetricSchema& schema);

@@ -26,7 +26,8 @@ Metric finite(Metric metric) {
 
 }  // namespace
 
-MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions) {
+MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
+                             bool trades) {
   std::vector<Metric> rows = {
       integer("step", "iterations", "iterations done, this one included"),
       integer("env_steps", "steps", "account steps done since the run began"),
@@ -55,8 +56,8 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
                   .help = "share of each action in the rollout",
                   .look_at = kTrading,
                   .elements = actions});
-  rows.insert(
-      rows.end(),
+  if (trades)
+    rows.insert(rows.end(),
       {number("hold_frac", "", "share of the action hold", kTrading),
        number("win_rate", "", "closed trades with a gain / closed trades, since the run began", kTrading),
        integer("trades", "trades", "closed trades since the run began, all accounts", kTrading),
@@ -64,8 +65,12 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
        number("pnl_cum_usd", "USD",
               "raw profit and loss since the run began, marked at mid, net of fees, all accounts", kTrading),
        number("pnl_peak_usd", "USD", "highest pnl_cum_usd so far", kTrading),
-       number("drawdown_usd", "USD", "pnl_peak_usd - pnl_cum_usd", kTrading),
-       integer("episodes", "episodes", "ended since the run began, all accounts"),
+       number("drawdown_usd", "USD", "pnl_peak_usd - pnl_cum_usd", kTrading)});
+  else
+    rows.push_back(number("episode_return_mean", "", "of the last 100 episodes that ended; 0 before the first", "entropy and action_hist"));
+  rows.insert(
+      rows.end(),
+      {integer("episodes", "episodes", "ended since the run began, all accounts"),
        number("reward_mean", "", "of the rollout, raw and scaled", kTrading),
        number("reward_std", "", "of the rollout, raw and scaled"),
        number("reward_shaped_mean", "", "of the rollout, as the Q heads see it"),

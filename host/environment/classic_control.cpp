@@ -5,6 +5,7 @@
 
 #include "../common/philox.hpp"
 #include "../kernels/classic_control.hpp"
+#include "../kernels/diagnostics.hpp"
 
 namespace foxhunt::environment {
 
@@ -66,6 +67,10 @@ void ClassicControl::record_step(compute::Recording& recording, fh_tensor action
                   {in(action), change(state), change(steps), change(ended), change(score), change(episodes),
                    in(recording.read(step)), out(o.reward), out(o.done), out(o.valid), out(o.equity), i32(episode_steps_),
                    u32(key.k[0]), u32(key.k[1]), u32(salt), i32(accounts_)});
+}
+
+void ClassicControl::record_totals(compute::Recording& recording, fh_tensor totals) const {
+  recording.recorder().launch(kernels::count_sum, Grid::blocks(1), {in(recording.read(episodes)), out(totals), i32(accounts_)});
 }
 
 std::unique_ptr<ClassicControl> make_classic_control(const std::string& name, int64_t accounts) {

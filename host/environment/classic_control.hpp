@@ -21,12 +21,19 @@ class ClassicControl final : public Environment {
   int64_t features() const override { return task_ == Task::cartpole ? 4 : 6; }
   /// cartpole: push left, right. acrobot: torque -1, 0, 1.
   int64_t actions() const override { return task_ == Task::cartpole ? 2 : 3; }
+  std::vector<std::string> action_names() const override {
+    if (task_ == Task::cartpole) return {"left", "right"};
+    return {"torque_minus", "torque_none", "torque_plus"};
+  }
 
   void declare(compute::Tensors& tensors, const std::string& prefix, compute::Lifetime lifetime) override;
   void initialise(compute::Compute& compute, uint64_t seed) const override;
   void record_observe(compute::Recording& recording, fh_tensor x) const override;
   void record_step(compute::Recording& recording, fh_tensor action, fh_tensor sized, compute::TensorId step,
                    const StepOutputs& outputs, uint32_t salt) const override;
+  /// Episodes.
+  int64_t totals() const override { return 1; }
+  void record_totals(compute::Recording& recording, fh_tensor out) const override;
 
   /// State f32 [accounts, 4]; steps taken i32, how the episode ended u8, its rewards so far f64, episodes ended since
   /// the run's start i64, [accounts] each.

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "../compute/compute.hpp"
 
@@ -26,6 +27,7 @@ class Environment {
   virtual int64_t accounts() const = 0;
   virtual int64_t features() const = 0;  ///< of an observation
   virtual int64_t actions() const = 0;   ///< an action is an i32 in [0, actions())
+  virtual std::vector<std::string> action_names() const = 0;
   /// Actions are orders: `record_target` says for what, they are sized, and steps write fills. Else the handles of
   /// targets, sizes and fills are not looked at, and may be 0.
   virtual bool trades() const { return false; }
@@ -33,6 +35,8 @@ class Environment {
   /// Tensors of the accounts' state: "/env" with Lifetime::state for a training run, a name of its own with
   /// Lifetime::resident for an evaluation.
   virtual void declare(compute::Tensors& tensors, const std::string& prefix, compute::Lifetime lifetime) = 0;
+  /// Data that the accounts only read.
+  virtual void upload(compute::Compute&) const {}
   /// First episodes of all accounts, from the random stream `env/first_episode` of this seed.
   virtual void initialise(compute::Compute& compute, uint64_t seed) const = 0;
 
@@ -46,6 +50,9 @@ class Environment {
   /// episodes draw their beginnings by (account, salt, step).
   virtual void record_step(compute::Recording& recording, fh_tensor action, fh_tensor sized, compute::TensorId step,
                            const StepOutputs& outputs, uint32_t salt) const = 0;
+  /// out f64 [totals()]: sums over all accounts since the run's start, as the environment documents them.
+  virtual int64_t totals() const = 0;
+  virtual void record_totals(compute::Recording& recording, fh_tensor out) const = 0;
 };
 
 }  // namespace foxhunt::environment

@@ -23,6 +23,16 @@ FOXHUNT_KERNEL(account_totals, "diagnostics/sums.cu", 1024,
                               {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, reduction_bytes);
 
+FOXHUNT_KERNEL(count_sum, "diagnostics/sums.cu", 1024,
+               FOXHUNT_PARAMS({"counts", FH_I64, FH_IN}, {"out", FH_F64, FH_OUT}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(recent_returns, "diagnostics/returns.cu", 1024,
+               FOXHUNT_PARAMS({"score", FH_F64, FH_IN}, {"done", FH_U8, FH_IN}, {"valid", FH_U8, FH_IN},
+                              {"recent", FH_F64, FH_INOUT}, {"ended", FH_I64, FH_INOUT}, {"out", FH_F64, FH_OUT},
+                              {"capacity", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
 FOXHUNT_KERNEL(ring_size, "diagnostics/sums.cu", 256, FOXHUNT_PARAMS({"ring", FH_I32, FH_IN}, {"out", FH_F64, FH_OUT}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 

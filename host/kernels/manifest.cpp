@@ -4,6 +4,7 @@
 #include "classic_control.hpp"
 #include "diagnostics.hpp"
 #include "environment.hpp"
+#include "mamba2.hpp"
 #include "network.hpp"
 #include "optimizer.hpp"
 #include "replay.hpp"
@@ -26,6 +27,18 @@ const compute::KernelLibrary& program_kernels() {
                                                &column_sum_finish,
                                                &rms_norm_forward,
                                                &rms_norm_backward,
+                                               &vsn_select,
+                                               &vsn_select_backward,
+                                               &mamba_step,
+                                               &conv_forward,
+                                               &conv_end,
+                                               &conv_grad_mixed,
+                                               &conv_backward,
+                                               &conv_weights_partial,
+                                               &gated_norm_forward,
+                                               &gated_norm_backward,
+                                               &ssd_forward,
+                                               &ssd_backward,
                                                &select_action,
                                                &select_from_q,
                                                &thompson_categorical,
@@ -54,6 +67,8 @@ const compute::KernelLibrary& program_kernels() {
                                                &action_counts,
                                                &account_totals,
                                                &ring_size,
+                                               &count_sum,
+                                               &recent_returns,
                                                &segment_squares, &record_metrics,
                                                &q_pi_agreement,
                                                &edge_mass},

@@ -5,7 +5,6 @@
 namespace foxhunt::trainer {
 
 namespace {
-constexpr int64_t N = environment::kActions;
 // Salts of `infer` outside the rollout, whose steps count from 0.
 constexpr uint32_t kUpdateSalt = 1u << 20;
 }  // namespace
@@ -37,9 +36,9 @@ void Agent::record_visited(compute::Program& program, compute::Recording& main) 
     }
     head.record_infer(own.plugin, own.plugin.read(main.operand(h)), step_, kUpdateSalt, wanted);
     if (head.roles().ensemble_weight != 0) {
-      r.launch(kernels::ensemble_add, Grid::elements(S * N),
+      r.launch(kernels::ensemble_add, Grid::elements(S * plan_.actions),
                {in(main.read(own.plugin.operand(q))), inout(main.write(ensemble_q_)), f32(head.roles().ensemble_weight),
-                i32(first ? 1 : 0), i32(S * N)});
+                i32(first ? 1 : 0), i32(S * plan_.actions)});
       first = false;
     }
   }
@@ -102,7 +101,7 @@ void Agent::record_advantage(compute::Program& program, compute::Recording& main
     case Plan::Advantage::n_step: n_step(baseline, baseline, advantage, unused); break;
     case Plan::Advantage::q_minus_v:
       r.launch(kernels::q_minus_v, Grid::elements(S),
-               {in(main.read(ensemble_q_)), in(main.read(rollout.action)), in(baseline), in(valid), out(advantage), i32(N),
+               {in(main.read(ensemble_q_)), in(main.read(rollout.action)), in(baseline), in(valid), out(advantage), i32(plan_.actions),
                 i32(S)});
       break;
   }

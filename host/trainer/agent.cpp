@@ -2,7 +2,6 @@
 
 #include <foxhunt/error.hpp>
 
-#include "../common/philox.hpp"
 #include "../common/text.hpp"
 #include "../compute/dataflow.hpp"
 #include "../kernels/manifest.hpp"
@@ -12,7 +11,8 @@ namespace foxhunt::trainer {
 
 namespace {
 
-constexpr int64_t N = environment::kActions;
+// Episodes whose mean return is a metric, as published scores count them.
+constexpr int64_t kRecentEpisodes = 100;
 
 // Iterations that may be in flight before a record is read: the lag, this one, and one being written.
 int64_t ring_slots(const Plan& plan) { return plan.metrics_lag + 2; }
@@ -32,20 +32,21 @@ Roles roles_of(const Plan& plan, const std::string& name) {
 
 }  // namespace
 
-Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry& plugins, const config::Config& config)
-    : plan_(plan) {
-  feed_.declare(tensors_, "market/train", train);
-  accounts_.declare(tensors_, "/env", compute::Lifetime::state, train, feed_, plan.account);
-
-  plan_.encoder.features = accounts_.features();
+Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environment, plugins::Registry& plugins,
+             const config::Config& config)
+    : plan_(plan), environment_(std::move(environment)) {
+  environment_->declare(tensors_, "/env", compute::Lifetime::state);
+  plan_.actions = environment_->actions();
+  plan_.trades = environment_->trades();
+  plan_.encoder.features = environment_->features();
   encoder_ = agent::make_encoder(plan_.encoder, group_);
-  actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, N,
+  actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, plan_.actions,
                                                        plan_.value_target == Plan::ValueTarget::n_step);
   group_.declare(tensors_);
   replay_.declare(tensors_, plan_.replay);
 
   shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config, plan_.gamma));
-  sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config, N, plan_.q_gamma));
+  sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config, plan_.actions, plan_.q_gamma));
   for (const fh_declared& d : shaper_->controllers()) {
     compute::TensorSpec spec;
     spec.name = std::string("/controllers/reward_shaping/") + d.name;
@@ -56,9 +57,9 @@ Agent::Agent(const Plan& plan, const environment::Feed& train, plugins::Registry
   }
   for (const config::HeadInstance& h : plan_.heads) {
     Roles roles = roles_of(plan_, h.name);
-    roles.risk_source = sizer_->needs() != 0 && plan_.risk_source == h.name;
+    roles.risk_source = plan_.trades && sizer_->needs() != 0 && plan_.risk_source == h.name;
     heads_.push_back(std::make_unique<Head>(
-        h.name, plugins.q_head(config, h, plan_.encoder.hidden, N, plan_.q_gamma), roles));
+        h.name, plugins.q_head(config, h, plan_.encoder.hidden, plan_.actions, plan_.q_gamma), roles));
     heads_.back()->declare(tensors_, plan_);
     if (roles.ensemble_weight != 0 && !heads_.back()->offers("expected_q"))
       throw Error(text("head '", h.name, "' is in the ensemble, but its plugin '", h.plugin,
@@ -148,13 +149,13 @@ void Agent::declare_rollout() {
   rollout.shaped = history_.shaped.rollout;
   rollout.done = history_.done.rollout;
   rollout.valid = history_.valid.rollout;
-  rollout.x = add("x", FH_F32, shape(T + 1, B, accounts_.features()));
-  rollout.logits = add("logits", FH_F32, shape(T, B, N));
+  rollout.x = add("x", FH_F32, shape(T + 1, B, environment_->features()));
+  rollout.logits = add("logits", FH_F32, shape(T, B, plan_.actions));
   rollout.value = add("value", FH_F32, shape(T + 1, B));
   rollout.log_prob = add("log_prob", FH_F32, shape(T, B));
   rollout.target = add("target", FH_F32, shape(T, B));
   rollout.sized = add("sized", FH_F32, shape(T, B));
-  rollout.mask = plan_.masked ? add("mask", FH_U8, shape(T, B, N)) : 0;
+  rollout.mask = plan_.masked ? add("mask", FH_U8, shape(T, B, plan_.actions)) : 0;
   rollout.fill_row = add("fill_row", FH_I32, shape(T, B));
   rollout.fill_lots = add("fill_lots", FH_F64, shape(T, B));
   rollout.fill_value = add("fill_value", FH_F64, shape(T, B));
@@ -163,9 +164,13 @@ void Agent::declare_rollout() {
   // Rows: reward, scale of the sizer, value, value target, shaped reward, the four of the ensemble's agreement with the
   // policy.
   rollout.series = add("series", FH_F32, shape(9, S));
-  ensemble_q_ = add("ensemble_q", FH_F32, shape(S, N));
+  ensemble_q_ = add("ensemble_q", FH_F32, shape(S, plan_.actions));
   pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
 
+  if (!plan_.trades) {
+    recent_returns_ = declare("/env/recent_returns", FH_F64, shape(kRecentEpisodes), compute::Lifetime::state);
+    ended_ = declare("/env/recent_count", FH_I64, shape(1), compute::Lifetime::state);
+  }
   step_ = declare("/rng/step", FH_U64, shape(1), compute::Lifetime::state);
   policy_lr_ = declare("schedule/policy_lr", FH_F32, shape(1));
   entropy_ = declare("schedule/entropy", FH_F32, shape(1));
@@ -178,8 +183,9 @@ void Agent::declare_records() {
                           &sums.q_taken, &sums.q_mean, &sums.policy_loss, &sums.entropy, &sums.distill_kl, &sums.value_error,
                           &sums.approximate_kl, &sums.clipped})
     *offset = record.reserve(3);
-  sums.actions = record.reserve(N);
-  sums.totals = record.reserve(7);
+  sums.actions = record.reserve(plan_.actions);
+  sums.totals = record.reserve(environment_->totals());
+  sums.returns = record.reserve(2);
   sums.replay_size = record.reserve(1);
   sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
   sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
@@ -202,31 +208,17 @@ void Agent::declare_records() {
   }
 }
 
-void Agent::upload_constants(compute::Compute& compute, const environment::Feed& train) const {
-  feed_.upload(compute, train);
+void Agent::upload_constants(compute::Compute& compute) const {
+  environment_->upload(compute);
   group_.upload_constants(compute);
   for (const auto& head : heads_) head->parameters().upload_constants(compute);
 }
 
-void Agent::initialise(compute::Compute& compute, const environment::Feed& train) const {
+void Agent::initialise(compute::Compute& compute) const {
   group_.initialise(compute, tensors_, plan_.seed);
   for (const auto& head : heads_) head->initialise(compute, tensors_, plan_.seed);
   initialise_controllers(compute, tensors_, shaper_controllers_, shaper_->controllers());
-
-  // Accounts start anywhere in the training part, and with their first episodes cut at different steps, so that
-  // episode ends are spread evenly from the first iteration on.
-  const Recorder::Key key = compute::stream_key(plan_.seed, "env/first_episode");
-  const common::Philox draw(key.k[0], key.k[1]);
-  const auto n = static_cast<size_t>(plan_.accounts);
-  std::vector<int32_t> rows(n), steps(n);
-  const auto starts = static_cast<uint64_t>(train.starts.size());
-  const uint64_t limit = plan_.account.episode_steps > 0 ? static_cast<uint64_t>(plan_.account.episode_steps) : 0;
-  for (size_t i = 0; i < n; ++i) {
-    const auto bits = draw(i);
-    rows[i] = train.starts[static_cast<size_t>((bits[0] * starts) >> 32)];
-    steps[i] = limit ? static_cast<int32_t>(1 + ((bits[1] * limit) >> 32)) : INT32_MAX;
-  }
-  accounts_.initialise(compute, rows, steps);
+  environment_->initialise(compute, plan_.seed);
 }
 
 HeadRecordings Agent::recordings(compute::Program& program, const Head& head, const std::string& step) const {

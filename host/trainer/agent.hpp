@@ -6,7 +6,7 @@
 #include "../agent/actor_critic.hpp"
 #include "../agent/encoder.hpp"
 #include "../agent/replay.hpp"
-#include "../environment/accounts.hpp"
+#include "../environment/environment.hpp"
 #include "../plugins/registry.hpp"
 #include "heads.hpp"
 #include "plan.hpp"
@@ -19,16 +19,17 @@ namespace foxhunt::trainer {
 class Agent {
  public:
   /// Declares all tensors of a run.
-  Agent(const Plan& plan, const environment::Feed& train, plugins::Registry& plugins, const config::Config& config);
+  Agent(const Plan& plan, std::unique_ptr<environment::Environment> environment, plugins::Registry& plugins,
+        const config::Config& config);
 
   /// One iteration: rollout of `horizon` steps, one on-policy update, `replay_updates` updates of each head,
   /// metrics. @throws foxhunt::Error if a diagnostic head would write what anything else reads.
   compute::Program record_iteration();
 
   /// Uploads what is no state: market data, where parameters lie in their storage.
-  void upload_constants(compute::Compute& compute, const environment::Feed& train) const;
+  void upload_constants(compute::Compute& compute) const;
   /// Initial weights, controllers and accounts; the rest of the state is 0, as allocated.
-  void initialise(compute::Compute& compute, const environment::Feed& train) const;
+  void initialise(compute::Compute& compute) const;
 
   // Parts, for evaluation, metrics and checkpoints.
   const Plan& plan() const { return plan_; }
@@ -37,7 +38,7 @@ class Agent {
   const agent::Encoder& encoder() const { return *encoder_; }
   const agent::ActorCritic& actor_critic() const { return *actor_critic_; }
   const agent::ParameterGroup& group() const { return group_; }
-  const environment::Accounts& accounts() const { return accounts_; }
+  const environment::Environment& environment() const { return *environment_; }
   const std::vector<std::unique_ptr<Head>>& heads() const { return heads_; }
   const plugins::RewardShaperInstance& shaper() const { return *shaper_; }
   const plugins::PositionSizerInstance& sizer() const { return *sizer_; }
@@ -51,12 +52,28 @@ class Agent {
   };
   void record_sizing(compute::Program& program, compute::Recording& main, const std::string& scope, const Sizing& s);
 
+  /// Handles of `main` for choosing actions: h [n, H], logits [n, N], mask u8 [n, N] or 0, exploration f32 [1] where the
+  /// source acts on Q, else 0; action i32 [n] and log_prob f32 [n] out. `greedy` leaves exploration out.
+  struct Choice {
+    std::string scope;
+    fh_tensor h, logits, mask, exploration, action, log_prob;
+    compute::TensorId step;
+    uint32_t salt;
+    bool greedy;
+  };
+  void record_choice(compute::Program& program, compute::Recording& main, const Choice& choice);
+  /// The same outside of training, as eval.selection has it, for h [n, H].
+  void record_evaluated_choice(compute::Program& program, compute::Recording& main, const std::string& scope, fh_tensor h,
+                               fh_tensor mask, fh_tensor action, compute::TensorId step, uint32_t salt);
+  /// What load_policy needs of a checkpoint: paths of all weights that choose actions or size positions.
+  std::vector<std::string> acting_weights() const;
+
   /// Offsets of this program's own sums in `record`.
   struct Sums {
     int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
     int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
     int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
-    int64_t actions, totals, replay_size, gradient_squares, weight_squares;
+    int64_t actions, totals, returns, replay_size, gradient_squares, weight_squares;
   } sums{};
   Record record{"metrics"};
 
@@ -85,13 +102,16 @@ class Agent {
                             compute::Lifetime lifetime = compute::Lifetime::scratch);
   History declare_history(const std::string& name, fh_dtype dtype, fh_shape shape);
   void declare_rollout();
+  /// What a minibatch is made of: `count` sequences of `steps` samples each.
+  struct Units {
+    int64_t steps, count;
+  };
+  Units units() const;
   void declare_policy_update();
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
-  void record_selection(compute::Program& program, compute::Recording& main, int64_t t, fh_tensor h, fh_tensor logits);
-  void record_ensemble(compute::Program& program, compute::Recording& main, const std::string& step, fh_tensor h, uint32_t salt,
-                       fh_tensor q);
-  void record_draw(compute::Program& program, compute::Recording& main, fh_tensor h, uint32_t salt, fh_tensor q);
+  void record_ensemble(compute::Program& program, compute::Recording& main, const Choice& choice, fh_tensor q);
+  void record_draw(compute::Program& program, compute::Recording& main, const Choice& choice, fh_tensor q);
   void record_visited(compute::Program& program, compute::Recording& main);
   void record_advantage(compute::Program& program, compute::Recording& main);
   Samples whole_rollout(compute::Recording& main) const;
@@ -113,8 +133,7 @@ class Agent {
   std::unique_ptr<agent::Encoder> encoder_;
   std::unique_ptr<agent::Encoder::Pass> pass_;
   std::unique_ptr<agent::ActorCritic> actor_critic_;
-  environment::FeedTensors feed_;
-  environment::Accounts accounts_;
+  std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;
   std::vector<std::unique_ptr<Head>> heads_;
   std::unique_ptr<plugins::RewardShaperInstance> shaper_;
@@ -130,6 +149,7 @@ class Agent {
   struct {
     History states, action, shaped, done, valid;
   } history_;
+  compute::TensorId recent_returns_ = 0, ended_ = 0;  ///< of the episodes that ended last; where actions are no orders
   compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, exploration_ = 0, q_lr_ = 0, ensemble_q_ = 0;
 };
 

@@ -17,10 +17,12 @@ struct Fill {
   double fee_usd = 0;
 };
 
-/// What a policy did on a part of the market that it was not trained on.
+/// What a policy did where it was not trained: on a part of the market, or in episodes of their own.
 struct EvaluationResult {
   std::string part;           ///< "validation", "test"
   int64_t accounts = 0, steps = 0, rows = 0;
+  std::vector<std::string> action_names;
+  std::vector<double> returns;  ///< of each episode, where actions are no orders; all that follows is then empty
   double pnl_usd = 0, pnl_ticks_per_step = 0, fees_usd = 0;
   double max_drawdown_usd = 0;
   int64_t trades = 0, wins = 0, ruined = 0;
@@ -33,35 +35,22 @@ struct EvaluationResult {
   std::vector<int64_t> curve_ts;
 };
 
-/// Evaluation of the present policy on one part of the market. The part is cut into one segment an account; each
-/// account walks its segment once, starts flat and is closed out at its end or when it is ruined, so the curve joined
-/// in time is that of one account walking the whole part. Training state is not touched.
+/// Evaluation of the present policy, apart from training, whose state is not touched.
 class Evaluation {
  public:
-  /// Declares tensors in the agent's table: call before they get memory.
-  Evaluation(Agent& agent, const market::Market& market, const environment::FeatureScale& scale, std::string part,
-             environment::RowRange rows);
-  /// Declares its working memory as well: also before.
-  void record();
-  const compute::Program& program() const { return program_; }
-  void prepare(compute::Compute& compute);
-  EvaluationResult run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill = {});
-
- private:
-  Agent& agent_;
-  std::string part_, prefix_;
-  int64_t first_row_ = 0, accounts_count_ = 0;
-  double year_seconds_ = 0;
-  environment::Feed feed_;
-  environment::FeedTensors feed_tensors_;
-  environment::Accounts accounts_;
-  std::unique_ptr<agent::Encoder::Pass> pass_;
-  std::vector<int32_t> start_rows_;
-  compute::TensorId x_, h_, logits_, action_, log_prob_, target_, sized_, scale_, reward_, done_, valid_, fill_row_,
-      fill_lots_, fill_value_, equity_, step_;
-  compute::Program program_;
-  std::unique_ptr<compute::Executable> executable_;
+  virtual ~Evaluation() = default;
+  /// Declares tensors in the agent's table, as construction does: call before they get memory.
+  virtual void record() = 0;
+  virtual const compute::Program& program() const = 0;
+  virtual void prepare(compute::Compute& compute) = 0;
+  virtual EvaluationResult run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill = {}) = 0;
 };
+
+/// Of episodes' returns; the deviation is that of a sample.
+struct ReturnStatistics {
+  double mean = 0, deviation = 0, least = 0, most = 0;
+};
+ReturnStatistics statistics(const std::vector<double>& returns);
 
 /// Several lines for people.
 std::string to_text(const EvaluationResult& result);

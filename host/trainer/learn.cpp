@@ -5,7 +5,6 @@
 namespace foxhunt::trainer {
 
 namespace {
-constexpr int64_t N = environment::kActions;
 // Salts of `infer` outside the rollout, whose steps count from 0.
 constexpr uint32_t kUpdateSalt = 1u << 20;
 }  // namespace

@@ -24,16 +24,10 @@ diagnostics::MetricSchema schema_of(const Agent& agent) {
   std::vector<diagnostics::HeadMetrics> heads;
   for (const auto& head : agent.heads())
     heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
-  return diagnostics::training_schema(heads, action_names());
+  return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades);
 }
 
 }  // namespace
-
-const std::vector<std::string>& action_names() {
-  static const std::vector<std::string> names{"short_full", "short_half", "short_small", "hold",     "long_small",
-                                              "long_half",  "long_full",  "half_flat",   "full_flat"};
-  return names;
-}
 
 MetricsReader::MetricsReader(Session& session) : session_(session), schema_(schema_of(session.agent())) {
   HostState& state = session.host_state();
@@ -76,7 +70,6 @@ void MetricsReader::norms(diagnostics::Row& row, const agent::ParameterGroup& gr
 
 void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   const Agent::Sums& at = session_.agent().sums;
-  HostState& state = session_.host_state();
   const auto moments = [&](int64_t offset) { return Moments::at(s, offset); };
 
   row.set("l_pi", moments(at.policy_loss).mean());
@@ -90,21 +83,16 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("q_gap_ema", average(kState + "q_gap", gap));
 
   const double valid = moments(at.reward).count;
-  std::vector<double> share(s + at.actions, s + at.actions + environment::kActions);
+  std::vector<double> share(s + at.actions, s + at.actions + session_.plan().actions);
   for (double& x : share) x = valid > 0 ? x / valid : 0;
   row.set("action_hist", share);
-  row.set("hold_frac", share[3]);
-
-  const double* totals = s + at.totals;  // pnl, fees, trades, wins, episodes, sum |position|, in position
-  double& peak = state.at(kState + "pnl_peak_usd");
-  peak = std::max(peak, totals[0]);
-  row.set("pnl_cum_usd", totals[0]);
-  row.set("pnl_peak_usd", peak);
-  row.set("drawdown_usd", peak - totals[0]);
-  row.set("fees_cum_usd", totals[1]);
-  row.set("trades", totals[2]);
-  row.set("win_rate", totals[2] > 0 ? totals[3] / totals[2] : 0);
-  row.set("episodes", totals[4]);
+  if (session_.plan().trades) {
+    trading_metrics(row, s + at.totals);
+    row.set("hold_frac", share[3]);
+  } else {
+    row.set("episodes", s[at.totals]);
+    row.set("episode_return_mean", s[at.returns]);
+  }
   row.set("replay_size", s[at.replay_size]);
 
   row.set("reward_mean", moments(at.reward).mean());
@@ -119,6 +107,19 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("v_explained_variance", spread > 0 ? 1 - (moments(at.value_error).mean() - bias * bias) / spread : 0);
   row.set("clip_frac", moments(at.clipped).mean());
   row.set("approx_kl", moments(at.approximate_kl).mean());
+}
+
+// totals: PnL, fees, trades, wins, episodes.
+void MetricsReader::trading_metrics(diagnostics::Row& row, const double* totals) {
+  double& peak = session_.host_state().at(kState + "pnl_peak_usd");
+  peak = std::max(peak, totals[0]);
+  row.set("pnl_cum_usd", totals[0]);
+  row.set("pnl_peak_usd", peak);
+  row.set("drawdown_usd", peak - totals[0]);
+  row.set("fees_cum_usd", totals[1]);
+  row.set("trades", totals[2]);
+  row.set("win_rate", totals[2] > 0 ? totals[3] / totals[2] : 0);
+  row.set("episodes", totals[4]);
 }
 
 void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const double* s) {
@@ -139,7 +140,7 @@ void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const 
   if (head.magnitude_sums >= 0) {
     const auto mean = [&](int64_t k) { return Moments::at(s, head.magnitude_sums + 3 * k).mean(); };
     row.set(name + "_v_abs", 2 * mean(1) - mean(0));
-    row.set(name + "_a_abs", (2 * mean(3) - mean(2)) / environment::kActions);
+    row.set(name + "_a_abs", (2 * mean(3) - mean(2)) / session_.plan().actions);
   }
   norms(row, head.parameters(), s + head.gradient_squares, s + head.weight_squares, {name});
 }

@@ -4,9 +4,6 @@
 
 namespace foxhunt::trainer {
 
-/// Names of the flat actions, in their order.
-const std::vector<std::string>& action_names();
-
 /// Turns the sums that an iteration left on the device into the metrics of diag.jsonl. Its averages are part of
 /// the session's host state, so a resumed run continues them.
 class MetricsReader {
@@ -23,6 +20,7 @@ class MetricsReader {
   double average(const std::string& path, double value);
   void norms(diagnostics::Row& row, const agent::ParameterGroup& group, const double* gradients, const double* weights,
              const std::vector<std::string>& sections);
+  void trading_metrics(diagnostics::Row& row, const double* totals);
   void main_metrics(diagnostics::Row& row, const double* sums);
   void head_metrics(diagnostics::Row& row, const Head& head, const double* sums);
 

@@ -66,9 +66,6 @@ void check_policy(const Plan& p, const config::Config& c) {
   if ((p.source == Plan::Source::thompson || p.source == Plan::Source::greedy) && p.epochs > 0)
     throw Error(text("policy.source = ", c.text("policy.source"), " has no probability of its actions to divide by in PPO's ratio; set policy.epochs "
                      "= 0 (no on-policy update), or use epsilon_greedy or boltzmann"));
-  if (p.samples() % p.minibatches != 0)
-    throw Error(text("policy.minibatches = ", p.minibatches, " does not divide trainer.accounts x trainer.horizon = ", p.samples(),
-                     " samples"));
 }
 
 }  // namespace

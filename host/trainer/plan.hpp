@@ -23,6 +23,8 @@ struct Schedule {
 struct Plan {
   uint64_t seed = 1;
   int64_t accounts = 0, horizon = 0, iterations = 0;
+  int64_t actions = 0;  ///< N, of the environment
+  bool trades = true;   ///< the environment is a market
   int64_t checkpoint_every = 0, keep_checkpoints = 0;
   compute::Options compute;
 

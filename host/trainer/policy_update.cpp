@@ -1,12 +1,13 @@
+#include <foxhunt/error.hpp>
+
+#include "../common/text.hpp"
 #include "../kernels/agent.hpp"
-#include "../kernels/diagnostics.hpp"
 #include "../kernels/manifest.hpp"
 #include "agent.hpp"
 
 namespace foxhunt::trainer {
 
 namespace {
-constexpr int64_t N = environment::kActions;
 
 // Bits of a half of the numbers that a shuffle of n goes through (kernels_src/agent/minibatch.cu).
 int32_t half_bits(int64_t n) {
@@ -16,20 +17,26 @@ int32_t half_bits(int64_t n) {
 }
 }  // namespace
 
+// A minibatch is made of samples, or, where the encoder has a memory, of whole accounts.
+Agent::Units Agent::units() const {
+  if (pass_->start().empty()) return {1, plan_.samples()};
+  return {plan_.horizon, plan_.accounts};
+}
+
 void Agent::declare_policy_update() {
   const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) {
-    compute::TensorSpec spec;
-    spec.name = std::string("policy_update/") + name;
-    spec.dtype = dtype;
-    spec.shape = s;
-    return tensors_.add(std::move(spec));
+    return declare(std::string("policy_update/") + name, dtype, s);
   };
   update_.series = add("series", FH_F32, shape(6, plan_.samples()));
   update_.go = add("go", FH_I32, shape(2));
-  if (plan_.whole_batch()) return;
-  const int64_t rows = plan_.minibatch();
+  if (plan_.whole_batch() || plan_.epochs == 0) return;
+  const auto [steps, count] = units();
+  if (count % plan_.minibatches != 0)
+    throw Error(text("policy.minibatches = ", plan_.minibatches, " does not divide ", count,
+                     steps == 1 ? " samples (trainer.accounts x trainer.horizon)"
+                                : " accounts (trainer.accounts), which a recurrent encoder keeps whole"));
   update_.valid = add("valid", FH_U8, shape(plan_.samples()));
-  update_.pass = encoder_->make_pass(tensors_, {"policy_update/encoder", 1, rows});
+  update_.pass = encoder_->make_pass(tensors_, {"policy_update/encoder", steps, count / plan_.minibatches});
 }
 
 // One step on the whole rollout, whose activations are still those of the present weights.
@@ -38,7 +45,7 @@ Agent::Samples Agent::whole_rollout(compute::Recording& main) const {
   const int64_t T = plan_.horizon, S = plan_.samples();
   Samples s;
   s.rows = S;
-  s.x = r.view(main.read(rollout.x), 0, shape(T, plan_.accounts, accounts_.features()));
+  s.x = r.view(main.read(rollout.x), 0, shape(T, plan_.accounts, environment_->features()));
   s.h = r.view(main.read(rollout.h), 0, shape(S, plan_.encoder.hidden));
   s.logits = main.read(rollout.logits);
   s.value = s.old_value = main.read(rollout.value);
@@ -56,39 +63,42 @@ Agent::Samples Agent::whole_rollout(compute::Recording& main) const {
 // A part of the rollout in random order, and what the present weights make of it.
 Agent::Samples Agent::gathered(compute::Recording& main, const Samples& all, fh_tensor order, int64_t part) const {
   Recorder r = main.recorder();
-  const int64_t S = plan_.samples(), n = plan_.minibatch(), F = accounts_.features(), H = plan_.encoder.hidden;
+  const auto [T, B] = units();
+  const int64_t n = B / plan_.minibatches, rows = T * n, F = environment_->features(), H = plan_.encoder.hidden,
+                N = plan_.actions;
   const fh_tensor chosen = r.view(order, part * n, shape(n));
-  const auto rows = [&](const char* name, fh_tensor from, int64_t columns) {
-    const fh_tensor to = r.scratch(name, shape(n, columns));
-    r.launch(kernels::gather_rows, Grid::elements(n * columns),
-             {in(chosen), in(from), out(to), i32(1), i32(S), i32(n), i32(columns)});
+  const auto gather = [&](const char* name, fh_tensor from, int64_t columns) {
+    const fh_tensor to = r.scratch(name, shape(rows, columns));
+    r.launch(kernels::gather_rows, Grid::elements(rows * columns),
+             {in(chosen), in(from), out(to), i32(T), i32(B), i32(n), i32(columns)});
     return to;
   };
   Samples s;
-  s.rows = n;
-  s.x = r.reshape(rows("part_x", all.x, F), shape(1, n, F));
-  s.ensemble_q = rows("part_ensemble_q", all.ensemble_q, N);
-  s.h = r.scratch("part_h", shape(n, H));
-  s.logits = r.scratch("part_logits", shape(n, N));
-  s.value = r.scratch("part_value", shape(n));
-  s.action = r.scratch("part_action", shape(n), FH_I32);
-  s.log_prob = r.scratch("part_log_prob", shape(n));
-  s.advantage = r.scratch("part_advantage", shape(n));
-  s.old_value = r.scratch("part_old_value", shape(n));
-  s.value_target = r.scratch("part_value_target", shape(n));
-  s.valid = r.view(main.write(update_.valid), part * n, shape(n));
-  r.launch(kernels::gather_samples, Grid::elements(n),
-           {in(chosen), in(all.action), in(all.log_prob), in(all.advantage), in(r.view(all.old_value, 0, shape(S))),
+  s.rows = rows;
+  s.x = r.reshape(gather("part_x", all.x, F), shape(T, n, F));
+  s.ensemble_q = gather("part_ensemble_q", all.ensemble_q, N);
+  s.h = r.scratch("part_h", shape(rows, H));
+  s.logits = r.scratch("part_logits", shape(rows, N));
+  s.value = r.scratch("part_value", shape(rows));
+  s.action = r.scratch("part_action", shape(rows), FH_I32);
+  s.log_prob = r.scratch("part_log_prob", shape(rows));
+  s.advantage = r.scratch("part_advantage", shape(rows));
+  s.old_value = r.scratch("part_old_value", shape(rows));
+  s.value_target = r.scratch("part_value_target", shape(rows));
+  s.valid = r.view(main.write(update_.valid), part * rows, shape(T, n));
+  r.launch(kernels::gather_samples, Grid::elements(rows),
+           {in(chosen), in(all.action), in(all.log_prob), in(all.advantage), in(r.view(all.old_value, 0, shape(T * B))),
             in(all.value_target), in(all.valid), out(s.action), out(s.log_prob), out(s.advantage), out(s.old_value),
-            out(s.value_target), out(s.valid), i32(1), i32(S), i32(n)});
+            out(s.value_target), out(s.valid), i32(T), i32(B), i32(n)});
   s.mask = s.valid;
   if (plan_.masked) {
-    s.mask = r.scratch("part_mask", shape(n, N), FH_U8);
-    r.launch(kernels::gather_flags, Grid::elements(n * N),
-             {in(chosen), in(all.mask), out(s.mask), i32(1), i32(S), i32(n), i32(N)});
+    s.mask = r.scratch("part_mask", shape(rows, N), FH_U8);
+    r.launch(kernels::gather_flags, Grid::elements(rows * N),
+             {in(chosen), in(all.mask), out(s.mask), i32(T), i32(B), i32(n), i32(N)});
   }
   s.pass = update_.pass.get();
-  s.pass->record_sequence(main, s.x, 0, s.h);
+  s.pass->record_start(main, *pass_, chosen);
+  s.pass->record_sequence(main, s.x, s.valid, r.reshape(s.h, shape(T, n, H)));
   actor_critic_->record_forward(main, s.h, s.logits, s.value);
   return s;
 }
@@ -99,7 +109,7 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
   main.set_step("update/policy_gradient");
   const fh_tensor moments = r.scratch("advantage_moments", shape(3), FH_F64);
   r.launch(kernels::masked_moments, Grid::blocks(1), {in(s.advantage), in(s.valid), out(moments), i32(n)});
-  const fh_tensor grad_logits = r.scratch("grad_logits", shape(n, N)), grad_value = r.scratch("grad_value", shape(n));
+  const fh_tensor grad_logits = r.scratch("grad_logits", shape(n, plan_.actions)), grad_value = r.scratch("grad_value", shape(n));
   // Row k of this part begins `first_sample` into row k of all.
   const fh_tensor series = r.view(main.write(update_.series), first_sample, shape(5 * S + n));
   r.launch(kernels::policy_gradient, Grid::elements(n),
@@ -107,7 +117,7 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
             in(s.valid), in(s.mask), in(s.ensemble_q), in(moments), in(main.read(entropy_)), out(grad_logits),
             out(grad_value), inout(series), f32(plan_.clip), f32(plan_.value_clip), f32(plan_.value_weight),
             f32(plan_.distill), f32(plan_.distill_temperature), i32(n), i32(S)},
-           {constant("ACTIONS", N), constant("MASKED", plan_.masked ? 1 : 0)});
+           {constant("ACTIONS", plan_.actions), constant("MASKED", plan_.masked ? 1 : 0)});
   if (plan_.target_kl > 0)
     r.launch(kernels::stop_beyond, Grid::blocks(1),
              {in(r.view(main.read(update_.series), 4 * S + first_sample, shape(n))), in(s.valid),
@@ -137,16 +147,16 @@ void Agent::record_epochs(compute::Recording& main) {
     record_policy_step(main, all, 0, true);
     return;
   }
-  const int64_t S = plan_.samples(), n = plan_.minibatch();
+  const int64_t count = units().count;
   const Recorder::Key key = r.stream("minibatches");
   for (int64_t epoch = 0; epoch < plan_.epochs; ++epoch) {
     main.set_step("update/minibatch");
-    const fh_tensor order = r.scratch("order", shape(S), FH_I32);
-    r.launch(kernels::shuffled_order, Grid::elements(S),
-             {in(main.read(step_)), out(order), u32(key.k[0]), u32(key.k[1]), u32(epoch), i32(half_bits(S)), i32(S)});
+    const fh_tensor order = r.scratch("order", shape(count), FH_I32);
+    r.launch(kernels::shuffled_order, Grid::elements(count),
+             {in(main.read(step_)), out(order), u32(key.k[0]), u32(key.k[1]), u32(epoch), i32(half_bits(count)), i32(count)});
     for (int64_t part = 0; part < plan_.minibatches; ++part) {
       main.set_step("update/minibatch");
-      record_policy_step(main, gathered(main, all, order, part), part * n, epoch == 0 && part == 0);
+      record_policy_step(main, gathered(main, all, order, part), part * plan_.minibatch(), epoch == 0 && part == 0);
     }
   }
 }

@@ -5,10 +5,9 @@
 namespace foxhunt::trainer {
 
 namespace {
-constexpr int64_t N = environment::kActions;
 // Salts of `infer` for choosing actions, apart from those of the position sizer, which count the steps.
 constexpr uint32_t kActingSalt = 1u << 19;
-}
+}  // namespace
 
 void Agent::record_rollout(compute::Program& program, compute::Recording& main) {
   Recorder r = main.recorder();
@@ -17,10 +16,11 @@ void Agent::record_rollout(compute::Program& program, compute::Recording& main) 
   const fh_tensor reward = r.reshape(series_row(main, 0), shape(T, B));
   const auto at = [&](compute::TensorId id, int64_t t) { return r.slice(main.write(id), t); };
 
+  const fh_tensor exploration = plan_.acts_on_q() ? main.read(exploration_) : 0;
   for (int64_t t = 0; t <= T; ++t) {
     const fh_tensor xt = r.slice(x, t), ht = r.slice(h, t), vt = r.slice(value, t);
     main.set_step("rollout/observe");
-    accounts_.record_observe(main, xt);
+    environment_->record_observe(main, xt);
     main.set_step("rollout/encode");
     const fh_tensor valid_before = t > 0 ? at(rollout.valid, t - 1) : 0;
     if (t < T)
@@ -28,99 +28,126 @@ void Agent::record_rollout(compute::Program& program, compute::Recording& main) 
     else
       pass_->record_last(main, xt, valid_before, ht);
     main.set_step("rollout/policy");
-    const fh_tensor logits = t < T ? at(rollout.logits, t) : r.scratch("last_logits", shape(B, N));
+    const fh_tensor logits = t < T ? at(rollout.logits, t) : r.scratch("last_logits", shape(B, plan_.actions));
     actor_critic_->record_forward(main, ht, logits, vt);
     if (t == T) break;  // the last observation only serves the bootstrap
 
-    if (plan_.masked) accounts_.record_mask(main, at(rollout.mask, t));
-    record_selection(program, main, t, ht, logits);
+    if (plan_.masked) environment_->record_mask(main, at(rollout.mask, t));
     const fh_tensor action = at(rollout.action, t);
     const auto salt = static_cast<uint32_t>(t);
-    main.set_step("rollout/size");
-    const fh_tensor target = at(rollout.target, t), sized = at(rollout.sized, t);
-    const fh_tensor scale = r.view(series_row(main, 1), t * B, shape(B));
-    accounts_.record_target(main, action, target);
-    record_sizing(program, main, "rollout", {ht, action, target, sized, scale, salt});
+    record_choice(program, main, {"rollout", ht, logits, plan_.masked ? at(rollout.mask, t) : 0, exploration, action,
+                                  at(rollout.log_prob, t), step_, salt, false});
+    const fh_tensor sized = at(rollout.sized, t);
+    if (plan_.trades) {
+      main.set_step("rollout/size");
+      const fh_tensor target = at(rollout.target, t), scale = r.view(series_row(main, 1), t * B, shape(B));
+      environment_->record_target(main, action, target);
+      record_sizing(program, main, "rollout", {ht, action, target, sized, scale, salt});
+    }
     main.set_step("rollout/trade");
-    accounts_.record_step(main, action, sized, step_,
-                          {r.slice(reward, t), at(rollout.done, t), at(rollout.valid, t), at(rollout.fill_row, t),
-                           at(rollout.fill_lots, t), at(rollout.fill_value, t), at(rollout.equity, t)},
-                          salt);
+    environment_->record_step(main, action, sized, step_,
+                              {r.slice(reward, t), at(rollout.done, t), at(rollout.valid, t), at(rollout.fill_row, t),
+                               at(rollout.fill_lots, t), at(rollout.fill_value, t), at(rollout.equity, t)},
+                              salt);
   }
+  if (!plan_.trades) r.fill(series_row(main, 1), 1);
 }
 
-void Agent::record_selection(compute::Program& program, compute::Recording& main, int64_t t, fh_tensor h, fh_tensor logits) {
+void Agent::record_choice(compute::Program& program, compute::Recording& main, const Choice& c) {
   Recorder r = main.recorder();
-  const int64_t B = plan_.accounts;
+  const int64_t rows = elements(r.shape_of(c.action));
   const Recorder::Key key = r.stream("action");
-  const auto salt = static_cast<uint32_t>(t);
-  const fh_tensor action = r.slice(main.write(rollout.action), t), log_prob = r.slice(main.write(rollout.log_prob), t);
-  const fh_tensor mask = plan_.masked ? r.slice(main.read(rollout.mask), t) : r.slice(main.read(rollout.valid), t);
-  const std::vector<fh_constant> constants{constant("ACTIONS", N), constant("MASKED", plan_.masked ? 1 : 0)};
+  const fh_tensor mask = c.mask ? c.mask : r.scratch("no_mask", shape(1), FH_U8);
+  const std::vector<fh_constant> constants{constant("ACTIONS", plan_.actions), constant("MASKED", c.mask ? 1 : 0)};
+  if (!c.mask) r.fill(mask, 1);
   if (!plan_.acts_on_q()) {
-    r.launch(kernels::select_action, Grid::elements(B),
-             {in(logits), in(mask), in(main.read(step_)), out(action), out(log_prob), i32(0), u32(key.k[0]), u32(key.k[1]),
-              u32(salt), i32(B)},
+    r.launch(kernels::select_action, Grid::elements(rows),
+             {in(c.logits), in(mask), in(main.read(c.step)), out(c.action), out(c.log_prob), i32(c.greedy ? 1 : 0),
+              u32(key.k[0]), u32(key.k[1]), u32(c.salt), i32(rows)},
              constants);
     return;
   }
-  const fh_tensor q = r.scratch("acting_q", shape(B, N));
-  if (plan_.source == Plan::Source::thompson)
-    record_draw(program, main, h, kActingSalt + salt, q);
+  const fh_tensor q = r.scratch((c.scope + "_acting_q").c_str(), shape(rows, plan_.actions));
+  if (plan_.source == Plan::Source::thompson && !c.greedy)
+    record_draw(program, main, c, q);
   else
-    record_ensemble(program, main, "rollout/q", h, kActingSalt + salt, q);
-  main.set_step("rollout/policy");
-  const int mode = plan_.source == Plan::Source::epsilon_greedy ? 1 : plan_.source == Plan::Source::boltzmann ? 2 : 0;
-  r.launch(kernels::select_from_q, Grid::elements(B),
-           {in(q), in(mask), in(main.read(step_)), in(main.read(exploration_)), out(action), out(log_prob), i32(mode),
-            u32(key.k[0]), u32(key.k[1]), u32(salt), i32(B)},
+    record_ensemble(program, main, c, q);
+  const int mode = c.greedy                                       ? 0
+                   : plan_.source == Plan::Source::epsilon_greedy ? 1
+                   : plan_.source == Plan::Source::boltzmann      ? 2
+                                                                  : 0;
+  r.launch(kernels::select_from_q, Grid::elements(rows),
+           {in(q), in(mask), in(main.read(c.step)), in(c.exploration), out(c.action), out(c.log_prob), i32(mode),
+            u32(key.k[0]), u32(key.k[1]), u32(c.salt), i32(rows)},
            constants);
 }
 
+void Agent::record_evaluated_choice(compute::Program& program, compute::Recording& main, const std::string& scope,
+                                    fh_tensor h, fh_tensor mask, fh_tensor action, compute::TensorId step, uint32_t salt) {
+  Recorder r = main.recorder();
+  const int64_t rows = elements(r.shape_of(action));
+  const fh_tensor logits = r.scratch("evaluated_logits", shape(rows, plan_.actions)), exploration = r.scratch("evaluated_exploration", shape(1));
+  if (plan_.acts_on_q())
+    r.fill(exploration, plan_.exploration.span > 0 ? plan_.exploration.to : plan_.exploration.from);
+  else
+    actor_critic_->record_forward(main, h, logits, 0);
+  record_choice(program, main, {scope, h, logits, mask, exploration, action, r.scratch("evaluated_log_prob", shape(rows)), step, salt,
+                                plan_.eval_greedy});
+}
+
+std::vector<std::string> Agent::acting_weights() const {
+  std::vector<std::string> paths{"/encoder/online"};
+  if (!plan_.acts_on_q()) paths.push_back("/policy/online");
+  for (const auto& head : heads_)
+    if (head->roles().risk_source || (plan_.acts_on_q() && head->roles().ensemble_weight != 0))
+      paths.push_back("/" + head->prefix() + "/online");
+  return paths;
+}
+
 // q [rows, N] = the ensemble's expected Q at h.
-void Agent::record_ensemble(compute::Program& program, compute::Recording& main, const std::string& step, fh_tensor h,
-                            uint32_t salt, fh_tensor q) {
+void Agent::record_ensemble(compute::Program& program, compute::Recording& main, const Choice& c, fh_tensor q) {
   Recorder r = main.recorder();
   const int64_t rows = r.shape_of(q).dim[0];
   bool first = true;
   for (const auto& head : heads_) {
     if (head->roles().ensemble_weight == 0) continue;
-    HeadRecordings own = recordings(program, *head, step);
-    const fh_tensor mine = own.plugin.recorder().scratch((step + "_expected_q").c_str(), shape(rows, N));
-    head->record_infer(own.plugin, own.plugin.read(main.operand(h)), step_, salt, {{"expected_q", mine}});
-    r.launch(kernels::ensemble_add, Grid::elements(rows * N),
+    HeadRecordings own = recordings(program, *head, c.scope + "/q");
+    const fh_tensor mine = own.plugin.recorder().scratch((c.scope + "_acting_expected_q").c_str(), shape(rows, plan_.actions));
+    head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, kActingSalt + c.salt, {{"expected_q", mine}});
+    r.launch(kernels::ensemble_add, Grid::elements(rows * plan_.actions),
              {in(main.read(own.plugin.operand(mine))), inout(q), f32(head->roles().ensemble_weight), i32(first ? 1 : 0),
-              i32(rows * N)});
+              i32(rows * plan_.actions)});
     first = false;
   }
 }
 
 // q [rows, N] = one draw of the return for each action, summed over the ensemble with its weights.
-void Agent::record_draw(compute::Program& program, compute::Recording& main, fh_tensor h, uint32_t salt, fh_tensor q) {
+void Agent::record_draw(compute::Program& program, compute::Recording& main, const Choice& c, fh_tensor q) {
   Recorder r = main.recorder();
-  const int64_t n = elements(r.shape_of(q)), rows = n / N;
+  const uint32_t salt = kActingSalt + c.salt;
+  const int64_t n = elements(r.shape_of(q)), rows = n / plan_.actions;
   bool first = true;
   for (const auto& head : heads_) {
     if (head->roles().ensemble_weight == 0) continue;
-    HeadRecordings own = recordings(program, *head, "rollout/draw");
+    HeadRecordings own = recordings(program, *head, c.scope + "/draw");
     const Recorder::Key key = own.program.recorder().stream("thompson");
     const auto scratch = [&](const char* name) {
-      return own.plugin.recorder().scratch((std::string("acting_") + name).c_str(), head->output_shape(name, rows));
+      return own.plugin.recorder().scratch((c.scope + "_acting_" + name).c_str(), head->output_shape(name, rows));
     };
     const auto give = [&](fh_tensor t) { return in(main.read(own.plugin.operand(t))); };
     const bool categorical = head->offers("log_probs");
     if (categorical) {
       const fh_tensor log_probs = scratch("log_probs"), support = scratch("support");
-      head->record_infer(own.plugin, own.plugin.read(main.operand(h)), step_, salt, {{"log_probs", log_probs}, {"support", support}});
+      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, salt, {{"log_probs", log_probs}, {"support", support}});
       r.launch(kernels::thompson_categorical, Grid::elements(n),
-               {give(log_probs), give(support), in(main.read(step_)), inout(q), f32(head->roles().ensemble_weight),
+               {give(log_probs), give(support), in(main.read(c.step)), inout(q), f32(head->roles().ensemble_weight),
                 i32(first ? 1 : 0), u32(key.k[0]), u32(key.k[1]), u32(salt), i32(head->output_shape("log_probs", rows).dim[2]), i32(n)});
     } else {
       const fh_tensor quantiles = scratch("quantiles");
-      head->record_infer(own.plugin, own.plugin.read(main.operand(h)), step_, salt, {{"quantiles", quantiles}});
+      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, salt, {{"quantiles", quantiles}});
       r.launch(kernels::thompson_quantiles, Grid::elements(n),
-               {give(quantiles), in(main.read(step_)), inout(q), f32(head->roles().ensemble_weight), i32(first ? 1 : 0),
-                u32(key.k[0]), u32(key.k[1]), u32(salt), i32(head->output_shape("quantiles", rows).dim[1]), i32(N), i32(n)});
+               {give(quantiles), in(main.read(c.step)), inout(q), f32(head->roles().ensemble_weight), i32(first ? 1 : 0),
+                u32(key.k[0]), u32(key.k[1]), u32(salt), i32(head->output_shape("quantiles", rows).dim[1]), i32(plan_.actions), i32(n)});
     }
     first = false;
   }

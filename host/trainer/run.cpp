@@ -149,7 +149,12 @@ void Run::take_metrics(int64_t iteration) {
     row.set("env_steps_per_s", rate_);
     diag_->write(row);
     gates_.observe(row);
-    show_({row.step(), rate_, row.get("pnl_cum_usd"), row.get("q_pi_agree"), row.get("entropy")});
+    diagnostics::ProgressState state{.step = row.step(), .env_steps_per_s = rate_, .q_pi_agree = row.get("q_pi_agree"), .entropy = row.get("entropy")};
+    if (plan_.trades)
+      state.pnl_usd = row.get("pnl_cum_usd");
+    else
+      state.episode_return = row.get("episode_return_mean");
+    show_(state);
     last_ = std::move(row);
   }
 }

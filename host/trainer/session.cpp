@@ -74,7 +74,7 @@ Session::Session(const config::Config& config, plugins::Registry& plugins, bool 
                  blueprint_.plan.compute.device == "auto" ? "; chosen by trainer.device = auto" : ""));
   Agent& agent = *blueprint_.agent;
   compute_->allocate(agent.tensors());
-  agent.upload_constants(*compute_, blueprint_.train);
+  agent.upload_constants(*compute_);
   if (blueprint_.iteration) {
     compute_->mirror(agent.record.ring());
     for (const auto& head : agent.heads()) compute_->mirror(head->record.ring());
@@ -92,7 +92,7 @@ void Session::begin_at(int64_t step) {
 }
 
 void Session::initialise() {
-  blueprint_.agent->initialise(*compute_, blueprint_.train);
+  blueprint_.agent->initialise(*compute_);
   begin_at(0);
 }
 
@@ -109,10 +109,8 @@ checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
 }
 
 void Session::load_policy(const checkpoints::Reader& file) {
-  blueprint_.agent->initialise(*compute_, blueprint_.train);
-  std::vector<std::string> roots{"/encoder/online", "/policy/online"};
-  if (const Head* head = blueprint_.agent->risk_head()) roots.push_back("/" + head->prefix() + "/online");
-  const checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(), roots);
+  blueprint_.agent->initialise(*compute_);
+  const checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(), blueprint_.agent->acting_weights());
   if (!match.missing.empty() || !match.different.empty())
     throw Error(text(file.file(), " does not hold the policy of this configuration:\n", checkpoints::to_text(match)));
   begin_at(file.integer("step"));
@@ -142,6 +140,7 @@ EvaluationResult Session::evaluate(const std::string& part, const std::function<
 }
 
 void Session::last_fills(const std::function<void(const Fill&)>& on_fill) {
+  if (!plan().trades) return;
   compute_->wait_all();
   const auto n = static_cast<size_t>(blueprint_.plan.samples());
   std::vector<int32_t> row(n);

@@ -47,7 +47,8 @@ class Session {
 
   Agent& agent() { return *blueprint_.agent; }
   compute::Compute& compute() { return *compute_; }
-  const market::Market& market() const { return blueprint_.market; }
+  /// Only where env.source is a market.
+  const market::Market& market() const { return *blueprint_.market; }
   const Plan& plan() const { return blueprint_.plan; }
   double tick_value() const { return blueprint_.train.tick_value; }
   HostState& host_state() { return host_state_; }

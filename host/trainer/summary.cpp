@@ -20,6 +20,19 @@ std::vector<double> thinned(const std::vector<double>& values, size_t count) {
 
 std::string money(double usd) { return text(usd < 0 ? "-" : "", "$", fixed(std::abs(usd), 2)); }
 
+std::string action_line(const EvaluationResult& r) {
+  std::string out = "  actions      ";
+  for (size_t a = 0; a < std::min(r.action_share.size(), r.action_names.size()); ++a)
+    if (r.action_share[a] >= 0.005) out += text(" ", r.action_names[a], " ", fixed(100 * r.action_share[a], 0), "%");
+  return out + "\n";
+}
+
+std::string episodes_text(const EvaluationResult& r) {
+  const ReturnStatistics s = statistics(r.returns);
+  return text(r.part, ": ", r.returns.size(), " episodes, ", r.steps, " steps\n", "  return        ", fixed(s.mean, 2), " mean, ",
+              fixed(s.deviation, 2), " standard deviation, ", fixed(s.least, 1), " to ", fixed(s.most, 1), "\n", action_line(r));
+}
+
 }  // namespace
 
 std::string sparkline(const std::vector<double>& values, size_t columns) {
@@ -35,7 +48,21 @@ std::string sparkline(const std::vector<double>& values, size_t columns) {
   return row;
 }
 
+ReturnStatistics statistics(const std::vector<double>& returns) {
+  ReturnStatistics s;
+  if (returns.empty()) return s;
+  const auto n = static_cast<double>(returns.size());
+  for (const double x : returns) s.mean += x / n;
+  for (const double x : returns) s.deviation += (x - s.mean) * (x - s.mean);
+  s.deviation = returns.size() > 1 ? std::sqrt(s.deviation / (n - 1)) : 0;
+  const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
+  s.least = *least;
+  s.most = *most;
+  return s;
+}
+
 std::string to_text(const EvaluationResult& r) {
+  if (!r.returns.empty()) return episodes_text(r);
   std::string out = text(r.part, " split: ", r.steps, " steps, ", r.accounts, " segments of one walk, each closed out at its end\n");
   out += text("  equity        ", sparkline(r.curve, 60), "\n");
   out += text("  PnL           ", money(r.pnl_usd), " net of ", money(r.fees_usd), " fees; ", fixed(r.pnl_ticks_per_step, 4), " ticks a step\n");
@@ -46,20 +73,22 @@ std::string to_text(const EvaluationResult& r) {
   const double won = r.trades ? 100.0 * static_cast<double>(r.wins) / static_cast<double>(r.trades) : 0;
   out += text("  trades        ", r.trades, " closed, ", fixed(won, 1), " % with a gain; in position ", fixed(100 * r.hold_share, 1),
               " % of the steps", r.ruined ? text("; accounts ruined: ", r.ruined) : std::string(), "\n");
-  out += "  actions      ";
-  for (size_t a = 0; a < r.action_share.size(); ++a)
-    if (r.action_share[a] >= 0.005) out += text(" ", action_names()[a], " ", fixed(100 * r.action_share[a], 0), "%");
-  return out + "\n";
+  return out + action_line(r);
 }
 
 diagnostics::Document to_document(const EvaluationResult& r) {
-  diagnostics::Document d;
+  diagnostics::Document d, actions;
+  for (size_t a = 0; a < std::min(r.action_share.size(), r.action_names.size()); ++a) actions.add(r.action_names[a], r.action_share[a]);
+  if (!r.returns.empty()) {
+    const ReturnStatistics s = statistics(r.returns);
+    d.add("steps", r.steps).add("episodes", static_cast<int64_t>(r.returns.size()));
+    d.add("return_mean", s.mean).add("return_std", s.deviation).add("return_min", s.least).add("return_max", s.most);
+    return d.add("action_share", actions);
+  }
   d.add("steps", r.steps).add("rows", r.rows).add("segments", r.accounts);
   d.add("pnl_usd", r.pnl_usd).add("pnl_ticks_per_step", r.pnl_ticks_per_step).add("fees_usd", r.fees_usd);
   d.add("max_drawdown_usd", r.max_drawdown_usd).add("trades", r.trades).add("wins", r.wins).add("ruined", r.ruined);
   d.add("in_position_share", r.hold_share);
-  diagnostics::Document actions;
-  for (size_t a = 0; a < r.action_share.size(); ++a) actions.add(action_names()[a], r.action_share[a]);
   d.add("action_share", actions);
   d.add("sharpe", r.sharpe).add("sharpe_grid_s", r.grid_seconds).add("sharpe_factor", r.annualisation);
   return d.add("equity_usd", thinned(r.curve, 200));

@@ -4,17 +4,13 @@
 
 namespace foxhunt::trainer {
 
-namespace {
-constexpr int64_t N = environment::kActions;
-}
-
 void Agent::record_metrics(compute::Program& program, compute::Recording& main) {
   Recorder r = main.recorder();
-  const int64_t S = plan_.samples(), B = plan_.accounts;
+  const int64_t S = plan_.samples();
   main.set_step("metrics");
   const fh_tensor valid = main.read(rollout.valid), action = main.read(rollout.action);
   const fh_tensor logits = main.read(rollout.logits);
-  const std::vector<fh_constant> actions{constant("ACTIONS", N)};
+  const std::vector<fh_constant> actions{constant("ACTIONS", plan_.actions)};
 
   r.copy(series_row(main, 2), r.view(main.read(rollout.value), 0, shape(1, S)));
   r.copy(series_row(main, 4), r.view(main.read(rollout.shaped), 0, shape(1, S)));
@@ -27,12 +23,16 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
            {in(main.read(update_.series)), in(update_.valid ? main.read(update_.valid) : valid),
             out(record.window(main, sums.policy_loss, 3 * 6)), i32(S)});
   r.launch(kernels::ring_size, Grid::elements(1), {in(main.read(replay_.ring())), out(record.window(main, sums.replay_size, 1))});
-  r.launch(kernels::action_counts, Grid::blocks(N),
-           {in(action), in(valid), out(record.window(main, sums.actions, N)), i32(S)});
-  const auto account = [&](compute::TensorId id) { return in(main.read(id)); };
-  r.launch(kernels::account_totals, Grid::blocks(1),
-           {account(accounts_.pnl), account(accounts_.fees), account(accounts_.trades), account(accounts_.wins),
-            account(accounts_.episodes), account(accounts_.position), out(record.window(main, sums.totals, 7)), i32(B)});
+  r.launch(kernels::action_counts, Grid::blocks(plan_.actions),
+           {in(action), in(valid), out(record.window(main, sums.actions, plan_.actions)), i32(S)});
+  environment_->record_totals(main, record.window(main, sums.totals, environment_->totals()));
+  if (plan_.trades)
+    r.fill(record.window(main, sums.returns, 2), 0);
+  else
+    r.launch(kernels::recent_returns, Grid::blocks(1),
+             {in(main.read(rollout.equity)), in(main.read(rollout.done)), in(valid), inout(main.write(recent_returns_)),
+              inout(main.write(ended_)), out(record.window(main, sums.returns, 2)),
+              i32(tensors_[recent_returns_].shape.dim[0]), i32(S)});
   const auto parameters = static_cast<int64_t>(group_.size());
   if (plan_.epochs > 0)
     r.copy(record.window(main, sums.gradient_squares, parameters), main.read(group_.gradient_squares()));
@@ -71,8 +71,8 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
     }
     if (head.magnitude_sums >= 0) {
       // |x| = 2 relu(x) - x: V, relu(V), and over the actions the sums of A and relu(A).
-      const fh_tensor value = m.reshape(visited("state_value"), shape(1, S)), advantage = m.reshape(visited("advantage"), shape(S, N));
-      const fh_tensor positive = m.scratch("positive_advantage", shape(S, N)), ones = m.scratch("ones", shape(N, 1));
+      const fh_tensor value = m.reshape(visited("state_value"), shape(1, S)), advantage = m.reshape(visited("advantage"), shape(S, plan_.actions));
+      const fh_tensor positive = m.scratch("positive_advantage", shape(S, plan_.actions)), ones = m.scratch("ones", shape(plan_.actions, 1));
       m.fill(ones, 1);
       m.copy(row(5, 1), value);
       agent::record_activation(mine, agent::Activation::relu, value, row(6, 1));

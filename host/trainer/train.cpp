@@ -77,6 +77,7 @@ class CommonProgress {
     for (const diagnostics::ProgressState& s : states_) {
       mean.env_steps_per_s += s.env_steps_per_s;
       mean.pnl_usd += s.pnl_usd / n;
+      if (s.episode_return) mean.episode_return = mean.episode_return.value_or(0) + *s.episode_return / n;
       mean.q_pi_agree += s.q_pi_agree / n;
       mean.entropy += s.entropy / n;
     }
@@ -149,12 +150,13 @@ diagnostics::ExitCode train_side_by_side(const TrainRequest& request, const std:
   for (const auto& run : runs) {
     run->finish();
     const Run::Result& r = run->result();
-    std::string pnl;
+    std::string score;
     if (!r.summary.evaluations.empty()) {
       const EvaluationResult& e = r.summary.evaluations.back();
-      pnl = text(e.part, " ", fixed(e.pnl_usd, 2), " USD, ", fixed(e.pnl_ticks_per_step, 4), " ticks a step  ");
+      score = e.returns.empty() ? text(e.part, " ", fixed(e.pnl_usd, 2), " USD, ", fixed(e.pnl_ticks_per_step, 4), " ticks a step  ")
+                                : text(e.part, " return ", fixed(statistics(e.returns).mean, 2), "  ");
     }
-    print(text(r.folder, "  ", pnl, verdict_of(r), "\n"));
+    print(text(r.folder, "  ", score, verdict_of(r), "\n"));
     rate += r.summary.env_steps_per_s;
     passed += r.verdict.code == diagnostics::ExitCode::passed;
     if (weight(r.verdict.code) > weight(worst)) worst = r.verdict.code;

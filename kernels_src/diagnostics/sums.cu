@@ -69,3 +69,10 @@ extern "C" __global__ void record_metrics(const double* __restrict__ record, con
 extern "C" __global__ void ring_size(const int* __restrict__ ring, double* __restrict__ out) {
   FH_FOR_ELEMENTS(one, 1) out[one] = static_cast<double>(ring[1]);
 }
+
+// Sum of counts, exact below 2^53. One block.
+extern "C" __global__ void count_sum(const long long* __restrict__ counts, double* __restrict__ out, int n) {
+  FH_SHARED(double, scratch);
+  const double sum = block_sum_over(n, [&](int i) { return static_cast<double>(counts[i]); }, scratch);
+  if (threadIdx.x == 0) out[0] = sum;
+}

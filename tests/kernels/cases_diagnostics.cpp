@@ -169,9 +169,44 @@ void edge_mass_cases(Cases& cases) {
   }
 }
 
+void recent_returns_cases(Cases& cases) {
+  const struct {
+    int64_t n, capacity, before;
+    double share;
+  } settings[] = {{1, 100, 0, 1}, {7, 3, 2, 0.5}, {33, 100, 95, 0.4}, {33, 5, 1000, 1}, {33, 100, 7, 0}, {3000, 100, 3, 0.3}};
+  for (const auto& s : settings) {
+    const Values held = with(unwritten(s.capacity), normal(std::min(s.before, s.capacity), 4));
+    cases.add(program_kernels(), recent_returns, std::to_string(s.n) + " into " + std::to_string(s.capacity) + " after " + std::to_string(s.before),
+              Grid::blocks(1), {},
+              {normal(s.n, 1, 50), integers(s.n, 2, 0, 2), flags(s.n, 3, s.share), held, {static_cast<double>(s.before)}, unwritten(2),
+               {static_cast<double>(s.capacity)}, {static_cast<double>(s.n)}},
+              [=](Arguments& a) {
+                int64_t ended = s.before;
+                for (int64_t i = 0; i < s.n; ++i)
+                  if (a["valid"][at(i)] != 0 && a["done"][at(i)] != 0) a["recent"][at(ended++ % s.capacity)] = a["score"][at(i)];
+                const int64_t count = std::min(ended, s.capacity);
+                double sum = 0;
+                for (int64_t k = 0; k < count; ++k) sum += a["recent"][at(k)];
+                a["ended"] = {static_cast<double>(ended)};
+                a["out"] = {count ? sum / static_cast<double>(count) : 0, static_cast<double>(count)};
+              })
+        .large = s.n > 1000;
+  }
+}
+
 }  // namespace
 
 void diagnostics_cases(Cases& cases) {
+  recent_returns_cases(cases);
+  for (const int64_t n : {1, 33, 3000})
+    cases.add(program_kernels(), count_sum, "n " + std::to_string(n), Grid::blocks(1), {},
+              {integers(n, 1, 0, 1 << 30), unwritten(1), {static_cast<double>(n)}},
+              [](Arguments& a) {
+                double sum = 0;
+                for (const double v : a["counts"]) sum += v;
+                a["out"] = {sum};
+              })
+        .large = n > 1000;
   cases.add(program_kernels(), ring_size, "of 77", Grid::elements(1), {}, {{3, 77}, unwritten(1)}, [](Arguments& a) { a["out"] = {77}; });
   series_cases(cases);
   count_cases(cases);

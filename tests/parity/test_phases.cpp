@@ -129,7 +129,7 @@ plugin = variance
     const auto cpu = open("cpu", compute::Profile::parity), gpu = open("cuda", gpu_profile, tf32);
     for (compute::Compute* c : {cpu.get(), gpu.get()}) {
       c->allocate(tensors);
-      b.agent->initialise(*c, b.train);
+      b.agent->initialise(*c);
     }
     const auto whole = cpu->prepare(*b.iteration);
     for (int i = 0; i < 30; ++i) whole->submit();

@@ -98,7 +98,7 @@ TEST(Metrics, AreThoseOfTheTensors) {
   EXPECT_NEAR(row.get("return_std"), std::sqrt(variance), 1e-6);
   EXPECT_NEAR(row.get("v_explained_variance"), 1 - (error2 / count - error / count * error / count) / variance, 1e-3);
   EXPECT_NEAR(row.get("l_v"), error2 / count, 1e-6);
-  for (size_t a = 0; a < N; ++a) EXPECT_NEAR(row.get("action_hist." + action_names()[a]), share[a] / count, 1e-12);
+  for (size_t a = 0; a < N; ++a) EXPECT_NEAR(row.get("action_hist." + t.session.agent().environment().action_names()[a]), share[a] / count, 1e-12);
   EXPECT_EQ(row.get("hold_frac"), row.get("action_hist.hold"));
 
   const auto sum = [](const auto& x) { return std::accumulate(x.begin(), x.end(), 0.0); };

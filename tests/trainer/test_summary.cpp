@@ -21,6 +21,7 @@ EvaluationResult some_result() {
   r.wins = 2;
   r.hold_share = 0.5;
   r.action_share = {0, 0, 0, 0.25, 0.75, 0, 0, 0, 0};
+  r.action_names = {"short_full", "short_half", "short_small", "hold", "long_small", "long_half", "long_full", "half_flat", "full_flat"};
   r.sharpe = 1.5;
   r.grid_seconds = 60;
   r.annualisation = 300;

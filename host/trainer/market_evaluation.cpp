@@ -1,9 +1,8 @@
-#include "evaluation.hpp"
+#include "market_evaluation.hpp"
 
 #include <algorithm>
 
 #include "../common/text.hpp"
-#include "../kernels/agent.hpp"
 #include "../kernels/manifest.hpp"
 #include "../kernels/optimizer.hpp"
 #include "performance.hpp"
@@ -32,7 +31,7 @@ std::vector<int64_t> segment_starts(const market::Market& m, environment::RowRan
 
 }  // namespace
 
-Evaluation::Evaluation(Agent& agent, const market::Market& market, const environment::FeatureScale& scale,
+MarketEvaluation::MarketEvaluation(Agent& agent, const market::Market& market, const environment::FeatureScale& scale,
                        std::string part, environment::RowRange rows)
     : agent_(agent), part_(std::move(part)), prefix_("evaluation/" + part_), first_row_(rows.first) {
   const Plan& plan = agent.plan();
@@ -74,9 +73,7 @@ Evaluation::Evaluation(Agent& agent, const market::Market& market, const environ
   const int64_t E = accounts_count_;
   x_ = add("x", FH_F32, shape(E, accounts_.features()));
   h_ = add("h", FH_F32, shape(E, plan.encoder.hidden));
-  logits_ = add("logits", FH_F32, shape(E, N));
   action_ = add("action", FH_I32, shape(kChunk, E));
-  log_prob_ = add("log_prob", FH_F32, shape(E));
   target_ = add("target", FH_F32, shape(E));
   sized_ = add("sized", FH_F32, shape(E));
   scale_ = add("scale", FH_F32, shape(E));
@@ -90,23 +87,20 @@ Evaluation::Evaluation(Agent& agent, const market::Market& market, const environ
   step_ = add("step", FH_U64, shape(1));
 }
 
-void Evaluation::record() {
+void MarketEvaluation::record() {
   compute::Program& program = program_;
   program.name = prefix_;
   compute::Recording main(program, agent_.tensors(), program_kernels(), {"", prefix_, prefix_, agent_.plan().seed});
   Recorder r = main.recorder();
-  const Recorder::Key key = r.stream("action");
-  const fh_tensor x = main.write(x_), h = main.write(h_), logits = main.write(logits_);
+  const fh_tensor x = main.write(x_), h = main.write(h_);
   for (int64_t t = 0; t < kChunk; ++t) {
     const auto at = [&](compute::TensorId id) { return r.slice(main.write(id), t); };
     const auto salt = static_cast<uint32_t>(t);
     accounts_.record_observe(main, x);
     pass_->record_step(main, x, 0, main.read(valid_), h);
-    agent_.actor_critic().record_forward(main, h, logits, 0);
-    r.launch(kernels::select_action, Grid::elements(accounts_count_),
-             {in(logits), in(main.read(valid_)), in(main.read(step_)), out(at(action_)), out(main.write(log_prob_)),
-              i32(agent_.plan().eval_greedy ? 1 : 0), u32(key.k[0]), u32(key.k[1]), u32(salt), i32(accounts_count_)},
-             {constant("ACTIONS", N), constant("MASKED", 0)});
+    const fh_tensor mask = agent_.plan().masked ? r.scratch("mask", shape(accounts_count_, N), FH_U8) : 0;
+    if (mask) accounts_.record_mask(main, mask);
+    agent_.record_evaluated_choice(program, main, prefix_, h, mask, at(action_), step_, salt);
     accounts_.record_target(main, at(action_), main.write(target_));
     agent_.record_sizing(program, main, prefix_, {h, at(action_), main.write(target_), main.write(sized_), main.write(scale_), salt});
     accounts_.record_step(main, at(action_), main.write(sized_), step_,
@@ -117,12 +111,12 @@ void Evaluation::record() {
   r.launch(kernels::advance_step, Grid::elements(1), {inout(main.write(step_))});
 }
 
-void Evaluation::prepare(compute::Compute& compute) {
+void MarketEvaluation::prepare(compute::Compute& compute) {
   executable_ = compute.prepare(program_);
   feed_tensors_.upload(compute, feed_);
 }
 
-EvaluationResult Evaluation::run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill) {
+EvaluationResult MarketEvaluation::run(compute::Compute& compute, const std::function<void(const Fill&)>& on_fill) {
   const auto E = static_cast<size_t>(accounts_count_), cells = E * static_cast<size_t>(kChunk);
   accounts_.initialise(compute, start_rows_, std::vector<int32_t>(E, INT32_MAX));
   pass_->reset(compute);
@@ -174,6 +168,7 @@ EvaluationResult Evaluation::run(compute::Compute& compute, const std::function<
   }
   EvaluationResult result = paths.summarise(feed_.tick_value, year_seconds_);
   result.part = part_;
+  result.action_names = agent_.environment().action_names();
   result.rows = feed_.rows;
   return result;
 }

@@ -1,0 +1,85 @@
+// Agents in environments without a market.
+#include "rig.hpp"
+
+namespace foxhunt::trainer::test {
+namespace {
+
+Settings cartpole(std::initializer_list<std::pair<std::string, std::string>> more = {}) {
+  Settings s{{"env.source", "cartpole"}, {"env.reward_scale", "1"}, {"trainer.accounts", "4"}, {"trainer.horizon", "32"},
+             {"replay.capacity", "1000"}, {"policy.distill", "0"}, {"eval.accounts", "20"}};
+  s.all.insert(s.all.end(), more.begin(), more.end());
+  return s;
+}
+
+TEST(Control, TrainsOnATaskAndCountsItsEpisodes) {
+  Trained t(cartpole());
+  const auto row = t.run(20);
+  EXPECT_EQ(t.session.agent().environment().actions(), 2);
+  EXPECT_GT(row.get("episodes"), 30);
+  EXPECT_GT(row.get("episode_return_mean"), 8);
+  EXPECT_LT(row.get("episode_return_mean"), 100);
+  EXPECT_NEAR(row.get("action_hist.left") + row.get("action_hist.right"), 1, 1e-9);
+  EXPECT_FALSE(t.metrics.schema().find("pnl_cum_usd")) << "nothing is traded";
+  int64_t fills = 0;
+  t.session.last_fills([&](const Fill&) { ++fills; });
+  EXPECT_EQ(fills, 0);
+}
+
+TEST(Control, TheMeanReturnIsThatOfTheLastEpisodes) {
+  Trained t(cartpole());
+  std::vector<double> returns;
+  double mean = 0;
+  for (int k = 0; k < 30; ++k) {
+    mean = t.run(1).get("episode_return_mean");
+    const auto done = t.get<uint8_t>("rollout/done");
+    const auto score = t.get<double>("rollout/equity");
+    for (size_t i = 0; i < done.size(); ++i)
+      if (done[i]) returns.push_back(score[i]);
+  }
+  ASSERT_GT(returns.size(), 110u);
+  double expected = 0;
+  for (size_t i = returns.size() - 100; i < returns.size(); ++i) expected += returns[i] / 100;
+  EXPECT_NEAR(mean, expected, 1e-9);
+}
+
+TEST(Control, EvaluationRunsEveryEpisodeToItsEnd) {
+  Trained t(cartpole());
+  t.run(2);
+  const auto before = t.state();
+  const EvaluationResult a = t.session.evaluate("test"), b = t.session.evaluate("test");
+  EXPECT_EQ(a.returns.size(), 20u);
+  EXPECT_EQ(a.returns, b.returns);
+  double steps = 0;
+  for (const double r : a.returns) {
+    EXPECT_GE(r, 5);
+    steps += r;  // a reward of 1 a step
+  }
+  EXPECT_EQ(static_cast<double>(a.steps), steps);
+  EXPECT_EQ(t.state(), before);
+  t.run(1);
+}
+
+TEST(Control, ActsOnQInEvaluationToo) {
+  Trained t(cartpole({{"policy.source", "greedy"}, {"policy.epochs", "0"}}));
+  t.run(3);
+  const auto result = t.session.evaluate("test");
+  EXPECT_EQ(result.action_names, (std::vector<std::string>{"left", "right"}));
+  // Other weights of the policy change nothing: it is not asked.
+  t.set("/policy/online/w", std::vector<float>(16, 3));
+  EXPECT_EQ(t.session.evaluate("test").returns, result.returns);
+}
+
+TEST(Control, ResumesFromACheckpoint) {
+  const Scratch scratch;
+  Trained whole(cartpole({{"replay.n_step", "3"}})), first(cartpole({{"replay.n_step", "3"}}));
+  whole.run(6);
+  first.run(3);
+  first.save(scratch / "half.h5");
+  Trained second(cartpole({{"replay.n_step", "3"}}), false);
+  second.session.resume(checkpoints::Reader(scratch / "half.h5"));
+  second.run(3);
+  EXPECT_EQ(second.state(), whole.state());
+}
+
+}  // namespace
+}  // namespace foxhunt::trainer::test
