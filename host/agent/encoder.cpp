@@ -3,6 +3,7 @@
 #include <foxhunt/error.hpp>
 
 #include "../kernels/agent.hpp"
+#include "mamba2.hpp"
 #include "mlp.hpp"
 
 namespace foxhunt::agent {
@@ -25,7 +26,8 @@ void Encoder::Pass::record_start(compute::Recording& recording, const Pass& from
 
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings, ParameterGroup& group) {
   if (settings.kind == "mlp") return make_mlp(settings, group);
-  throw Error("encoder.kind = '" + settings.kind + "' is not known; this program has: mlp");
+  if (settings.kind == "mamba2") return make_mamba2(settings, group);
+  throw Error("encoder.kind = '" + settings.kind + "' is not known; this program has: mlp, mamba2");
 }
 
 }  // namespace foxhunt::agent

@@ -70,6 +70,15 @@ std::vector<float> initial_values(const fh_declared& d, uint64_t seed, const std
       for (size_t i = 0; i < n; ++i) values[i] = static_cast<float>(d.value * q[i]);
       break;
     }
+    case kInitDecayRate:
+      for (size_t i = 0; i < n; ++i) values[i] = static_cast<float>(std::log(1 + 15 * uniform(stream, i)));
+      break;
+    case kInitTimeStep:
+      for (size_t i = 0; i < n; ++i) {
+        const double step = std::exp(std::log(1e-3) + std::log(100.0) * uniform(stream, i));
+        values[i] = static_cast<float>(std::log(std::expm1(step)));
+      }
+      break;
     default:
       throw Error("parameter '" + name + "' asks for initialiser " + std::to_string(d.init) +
                   ", which this program does not know; it knows 0 to 4 (see fh_init in foxhunt/abi.h)");

@@ -18,18 +18,22 @@ fh_declared parameter(const char* name, fh_shape s, std::initializer_list<const 
   return d;
 }
 
-void record_column_sum(compute::Recording& recording, const char* scratch, fh_tensor x, fh_tensor sum) {
+RowBlocks row_blocks(int64_t rows) {
+  const int64_t each = std::max<int64_t>(64, (rows + 255) / 256);
+  return {(rows + each - 1) / each, each};
+}
+
+void record_column_sum(compute::Recording& recording, const char* scratch, fh_tensor x, fh_tensor sum, double scale) {
   Recorder r = recording.recorder();
   const fh_shape s = r.shape_of(x);
   const int64_t columns = s.dim[s.rank - 1], rows = columns ? elements(s) / columns : 0;
-  // The partition depends on the shape alone, so the bits do not depend on who runs the blocks.
-  const int64_t rows_per_block = std::max<int64_t>(64, (rows + 255) / 256);
-  const int64_t blocks = (rows + rows_per_block - 1) / rows_per_block;
+  const auto [blocks, rows_per_block] = row_blocks(rows);
   const fh_tensor partial = r.scratch(scratch, shape(blocks, columns));
   const std::vector<fh_constant> constants{constant("COLUMNS", columns)};
   r.launch(kernels::column_sum_partial, Grid::blocks(blocks), {in(x), out(partial), i32(rows), i32(rows_per_block)},
            constants);
-  r.launch(kernels::column_sum_finish, Grid::elements(columns), {in(partial), out(sum), i32(blocks)}, constants);
+  r.launch(kernels::column_sum_finish, Grid::elements(columns), {in(partial), out(sum), f32(scale), i32(blocks)},
+           constants);
 }
 
 void record_activation(compute::Recording& recording, Activation f, fh_tensor z, fh_tensor y) {

@@ -73,7 +73,13 @@ class ParameterGroup {
   compute::TensorId t_ = 0, beta_power_ = 0, scalars_ = 0, gradient_squares_ = 0, weight_squares_ = 0;
 };
 
-/// Initial values of a tensor by fh_init, from the Philox stream `stream`.
+/// Initialisers beside those of fh_init, for the program's own parameters (Dao & Gu 2024, in the authors' code).
+enum HostInit : uint32_t {
+  kInitDecayRate = 0x100,  ///< log of U(1, 16)
+  kInitTimeStep            ///< softplus^-1 of a step that is log-uniform in [1e-3, 0.1]
+};
+
+/// Initial values of a tensor by fh_init or HostInit, from the Philox stream `stream`.
 std::vector<float> initial_values(const fh_declared& declared, uint64_t seed, const std::string& stream);
 
 }  // namespace foxhunt::agent

@@ -22,7 +22,7 @@ FOXHUNT_KERNEL(column_sum_partial, "network/column_sum.cu", 256,
 
 FOXHUNT_KERNEL(column_sum_finish, "network/column_sum.cu", 256,
                FOXHUNT_PARAMS({"partial", FH_F32, FH_IN}, {"sum", FH_F32, FH_OUT},
-                              {"blocks", FH_I32, FH_SCALAR}),
+                              {"scale", FH_F32, FH_SCALAR}, {"blocks", FH_I32, FH_SCALAR}),
                FOXHUNT_CONSTANTS("COLUMNS"), nullptr);
 
 FOXHUNT_KERNEL(rms_norm_forward, "network/rms_norm.cu", 128,

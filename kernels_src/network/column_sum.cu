@@ -16,10 +16,11 @@ extern "C" __global__ void column_sum_partial(const real* __restrict__ x, real* 
   }
 }
 
-extern "C" __global__ void column_sum_finish(const real* __restrict__ partial, real* __restrict__ sum, int blocks) {
+extern "C" __global__ void column_sum_finish(const real* __restrict__ partial, real* __restrict__ sum, real scale,
+                                             int blocks) {
   FH_FOR_ELEMENTS(c, COLUMNS) {
     real total = real(0);
     for (int b = 0; b < blocks; ++b) total += partial[static_cast<long long>(b) * COLUMNS + c];
-    sum[c] = total;
+    sum[c] = scale * total;
   }
 }
