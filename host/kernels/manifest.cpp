@@ -5,7 +5,6 @@
 #include "diagnostics.hpp"
 #include "environment.hpp"
 #include "mamba2.hpp"
-#include "mamba2.hpp"
 #include "network.hpp"
 #include "optimizer.hpp"
 #include "replay.hpp"
@@ -28,18 +27,6 @@ const compute::KernelLibrary& program_kernels() {
                                                &column_sum_finish,
                                                &rms_norm_forward,
                                                &rms_norm_backward,
-                                               &vsn_select,
-                                               &vsn_select_backward,
-                                               &mamba_step,
-                                               &conv_forward,
-                                               &conv_end,
-                                               &conv_grad_mixed,
-                                               &conv_backward,
-                                               &conv_weights_partial,
-                                               &gated_norm_forward,
-                                               &gated_norm_backward,
-                                               &ssd_forward,
-                                               &ssd_backward,
                                                &vsn_select,
                                                &vsn_select_backward,
                                                &mamba_step,
