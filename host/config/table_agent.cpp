@@ -6,15 +6,22 @@ namespace {
 constexpr const char* kPpo = "Schulman et al. 2017";
 constexpr const char* kStudy = "Andrychowicz et al. 2021";
 constexpr const char* kAdam = "Kingma & Ba 2015";
+constexpr const char* kMamba2 = "Dao & Gu 2024";
 constexpr const char* kDqn = "Mnih et al. 2015";
 }  // namespace
 
 std::vector<Setting> agent_table() {
   using namespace row;
   return {
-      choice("encoder.kind", {"mlp"}, "observation x[F] to h[H]", "design"),
+      choice("encoder.kind", {"mlp", "mamba2"},
+             "observation x[F] to h[H]; mamba2: variable selection and a Mamba-2 block, which remembers the episode", "design"),
       integer("encoder.hidden", "128", 1, 65536, "units", "H, width of h", "design"),
       integer("encoder.layers", "1", 1, 16, "layers", "hidden layers of the mlp", "project"),
+      integer("encoder.vsn_hidden", "32", 1, 65536, "units", "mamba2: width of the network that selects features", "design"),
+      integer("encoder.expand", "2", 1, 64, "", "mamba2: channels of the recurrence = expand x hidden", kMamba2),
+      integer("encoder.head_dim", "64", 1, 1024, "channels", "mamba2: channels that share one decay; divides expand x hidden", kMamba2),
+      integer("encoder.state", "16", 1, 256, "", "mamba2: state of a channel", "design"),
+      integer("encoder.conv", "4", 2, 16, "steps", "mamba2: taps of the causal convolution", kMamba2),
 
       choice("policy.source", {"actor", "greedy", "epsilon_greedy", "boltzmann", "thompson"},
              "what chooses the action in rollouts: the policy, or the ensemble's Q", "design"),

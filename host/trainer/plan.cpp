@@ -89,6 +89,11 @@ Plan make_plan(const config::Config& c) {
   p.encoder.kind = c.text("encoder.kind");
   p.encoder.hidden = c.integer("encoder.hidden");
   p.encoder.layers = c.integer("encoder.layers");
+  p.encoder.vsn_hidden = c.integer("encoder.vsn_hidden");
+  p.encoder.expand = c.integer("encoder.expand");
+  p.encoder.head_dim = c.integer("encoder.head_dim");
+  p.encoder.state = c.integer("encoder.state");
+  p.encoder.conv = c.integer("encoder.conv");
 
   p.policy_adam = {0.9, 0.999, c.real("policy.adam_epsilon"), c.real("policy.grad_clip")};
   p.policy_lr = {c.real("policy.lr"), c.real("policy.lr_end"), c.integer("policy.lr_iterations")};
