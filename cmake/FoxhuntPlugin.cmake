@@ -66,3 +66,31 @@ const uint32_t foxhunt_plugin_source_count = ${index};
     endif()
   endif()
 endfunction()
+
+# foxhunt_test_plugin(NAME KIND [SCRIPT]) adds tests of a plugin of this kind (q_head, reward_shaper, position_sizer):
+#   NAME_gradients  a head's gradients beside central differences
+#   NAME_trains     two iterations of training with it
+#   NAME_formulas   `python3 SCRIPT FOXHUNT_PROGRAM FOLDER`; exit code 77 says that it was skipped
+function(foxhunt_test_plugin name kind)
+  set(folder --plugin-dir "$<TARGET_FILE_DIR:${name}>")
+  if(kind STREQUAL "q_head")
+    set(use --heads "c51 ${name}")
+    add_test(NAME ${name}_gradients COMMAND "${FOXHUNT_PROGRAM}" probe --check-gradients ${name} ${folder})
+  elseif(kind STREQUAL "reward_shaper")
+    set(use --reward_shaping.plugin ${name})
+  elseif(kind STREQUAL "position_sizer")
+    set(use --position_sizing.plugin ${name})
+  else()
+    message(FATAL_ERROR "foxhunt_test_plugin(${name} ${kind}): expected q_head, reward_shaper or position_sizer")
+  endif()
+  add_test(NAME ${name}_trains COMMAND "${FOXHUNT_PROGRAM}" train ${folder} ${use} --trainer.device cpu --trainer.iterations 2
+    --trainer.accounts 32 --replay.start 256 --replay.capacity 2048 --env.rows 8192 --encoder.hidden 16)
+  if(ARGC GREATER 2)
+    find_program(FOXHUNT_PYTHON python3)
+    if(FOXHUNT_PYTHON)
+      add_test(NAME ${name}_formulas COMMAND "${FOXHUNT_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${ARGV2}" "${FOXHUNT_PROGRAM}"
+        "$<TARGET_FILE_DIR:${name}>")
+      set_tests_properties(${name}_formulas PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
+  endif()
+endfunction()

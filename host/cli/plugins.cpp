@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "graph.hpp"
 #include "inputs.hpp"
+#include "new_plugin.hpp"
 #include "print.hpp"
 
 namespace foxhunt::cli {
@@ -120,11 +121,19 @@ int show(plugins::Registry& registry, const std::string& name) {
                    near ? "" : text("; known: ", join(known, ", "))));
 }
 
+int make_new(const Arguments& a) {
+  if (a.words().size() != 3 || a.has("names"))
+    throw Error("expected `foxhunt plugins new KIND NAME`, KIND one of q_head, reward_shaper, position_sizer");
+  print(new_plugin(plugins::kind_of(a.words()[1]), a.words()[2], find_plugins(a, false)));
+  return 0;
+}
+
 int plugins_(const Arguments& a) {
   const bool graph = a.has("graph");
   if (graph && a.has("names")) throw Error("--graph and --names cannot go together");
   if (!graph && !a.settings().empty())
     throw Error(text("settings have a meaning with --graph alone, got --", shown(a.settings().front().key)));
+  if (!graph && !a.words().empty() && a.words().front() == "new") return make_new(a);
   if (!graph && a.words().size() > (a.has("names") ? 0 : 1))
     throw Error(text("'", shown(a.words().back()), "' is one word too many; `foxhunt plugins --help` says more"));
   plugins::Registry registry = find_plugins(a, graph);
@@ -141,14 +150,15 @@ int plugins_(const Arguments& a) {
 
 Command plugins_command() {
   return {.name = "plugins",
-          .summary = "lists the plugins found, describes one, or draws the data flow of a configuration",
-          .usage = "[NAME | --names KIND | --graph [CONFIG.ini…] [--section.key value]…] [options]",
+          .summary = "lists the plugins found, describes one, begins a new one, or draws the data flow of a configuration",
+          .usage = "[NAME | new KIND NAME | --names KIND | --graph [CONFIG.ini…] [--section.key value]…] [options]",
           .details = "Without a NAME: all plugins on the search path, and the files that were refused, with the reason.\n"
+                     "`new` makes the folder NAME with a plugin that builds as it is: kernel, tests, README.\n"
                      "The search path: --plugin-dir, FOXHUNT_PLUGIN_PATH (folders with ':' between), the program's own folder.\n",
           .options = {{"names", "KIND", "names alone, one a line; KIND is q_head, reward_shaper or position_sizer"},
                       {"graph", "", "one iteration as Graphviz DOT: steps with owner, and the tensors between them"},
                       plugin_dir_option()},
-          .words = "a plugin's name, or config files with --graph",
+          .words = "a plugin's name, new KIND NAME, or config files with --graph",
           .most_words = kAnyNumber,
           .takes_settings = true,
           .run = plugins_};

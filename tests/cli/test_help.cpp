@@ -23,7 +23,7 @@ TEST(CliHelp, EveryListedCommandHasHelp) {
   const Scratch s;
   const auto names = listed_commands(s.folder());
   const std::set<std::string> all(names.begin(), names.end());
-  for (const char* name : {"train", "eval", "plugins", "inspect", "diff", "import", "generate", "market", "compile", "cache", "doctor", "help"})
+  for (const char* name : {"train", "eval", "plugins", "inspect", "diff", "import", "generate", "market", "compile", "cache", "probe", "doctor", "help"})
     EXPECT_TRUE(all.contains(name)) << name;
   for (const std::string& name : names) {
     if (name == "help") continue;

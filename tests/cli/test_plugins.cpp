@@ -57,6 +57,28 @@ TEST(CliPlugins, EveryPluginIsDescribed) {
   EXPECT_TRUE(contains(foxhunt({"plugins", "variance"}, s.folder()).out, "reads of risk_source: variance_q"));
 }
 
+TEST(CliPlugins, NewOnesAreFoldersOfTheirOwn) {
+  const Scratch s;
+  const Outcome o = foxhunt({"plugins", "new", "q_head", "duel"}, s.folder());
+  ASSERT_EQ(o.code, 0) << shown(o);
+  EXPECT_TRUE(contains(o.out, "cmake -S . -B build -D CMAKE_PREFIX_PATH=\"/"));
+  EXPECT_EQ(entries(s / "duel"), (std::set<std::string>{"CMakeLists.txt", "README.md", "duel.cpp", "duel.cu", "test.py"}));
+  for (const std::string& file : entries(s / "duel")) {
+    const std::string content = slurp(s / "duel" / file);
+    EXPECT_TRUE(contains(content, "duel")) << file;
+    EXPECT_EQ(content.find("linear_q"), std::string::npos) << file;
+    EXPECT_EQ(content.find("/opt/foxhunt"), std::string::npos) << file;
+  }
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head", "duel"}, s.folder()), "'duel' exists"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head", "c51"}, s.folder()), "there is a q_head 'c51' already"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head", "Duel"}, s.folder()), "[a-z][a-z0-9_]*"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head", "../duel"}, s.folder()), "[a-z][a-z0-9_]*"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head", "policy"}, s.folder()), "meaning of its own"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "head", "duel2"}, s.folder()), "q_head"));
+  EXPECT_TRUE(refused(foxhunt({"plugins", "new", "q_head"}, s.folder()), "plugins new KIND NAME"));
+  EXPECT_EQ(entries(s.folder()), std::set<std::string>{"duel"});
+}
+
 TEST(CliPlugins, TheGraphShowsWhoFeedsWhom) {
   const Scratch s;
   const Outcome o = foxhunt({"plugins", "--graph", "--heads", "c51 twin:c51", "--env.rows", "8192", "--trainer.accounts", "8"}, s.folder());

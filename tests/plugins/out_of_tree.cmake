@@ -1,20 +1,47 @@
-# Installs the SDK into a fresh prefix, moves it, and builds, installs (stripped) and checks a plugin against it.
+# Installs the whole package into a fresh prefix, moves it, and builds, tests, installs (stripped) and checks the
+# examples and a new plugin of each kind against it.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${ARGN}\nended with ${result}:\n${output}")
   endif()
+  message("${output}")
 endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
-run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/first" --component sdk)
+run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/first")
 file(RENAME "${WORK}/first" "${WORK}/moved")
-file(COPY "${SOURCE}/" DESTINATION "${WORK}/source")
-run("${CMAKE_COMMAND}" -S "${WORK}/source" -B "${WORK}/build" -G "${GENERATOR}" -D "CMAKE_PREFIX_PATH=${WORK}/moved"
-    -D "CMAKE_CXX_COMPILER=${COMPILER}")
-run("${CMAKE_COMMAND}" --build "${WORK}/build")
-run("${CMAKE_COMMAND}" --install "${WORK}/build" --prefix "${WORK}/installed" --strip)
-foreach(folder build installed)
+set(ENV{FOXHUNT_CACHE_DIR} "${WORK}/../cache")
+set(foxhunt "${WORK}/moved/bin/foxhunt")
+get_filename_component(ctest "${CMAKE_COMMAND}" DIRECTORY)
+
+function(build_and_test name)
+  set(build "${WORK}/build/${name}")
+  run("${CMAKE_COMMAND}" -S "${WORK}/${name}" -B "${build}" -G "${GENERATOR}" -D "CMAKE_PREFIX_PATH=${WORK}/moved"
+      -D "CMAKE_CXX_COMPILER=${COMPILER}")
+  run("${CMAKE_COMMAND}" --build "${build}")
+  run("${ctest}/ctest" --test-dir "${build}" --output-on-failure --no-tests=error)
+endfunction()
+
+foreach(example linear_q soft_clip kelly)
+  file(COPY "${EXAMPLES}/${example}" DESTINATION "${WORK}")
+  build_and_test(${example})
+endforeach()
+
+foreach(kind q_head reward_shaper position_sizer)
+  # Names that the headers and CMake use themselves.
+  set(name "init")
+  if(kind STREQUAL "reward_shaper")
+    set(name "error_2")
+  elseif(kind STREQUAL "position_sizer")
+    set(name "grid")
+  endif()
+  run("${CMAKE_COMMAND}" -E chdir "${WORK}" "${foxhunt}" plugins new ${kind} ${name})
+  build_and_test(${name})
+endforeach()
+
+run("${CMAKE_COMMAND}" --install "${WORK}/build/linear_q" --prefix "${WORK}/installed" --strip)
+foreach(folder build/linear_q installed)
   file(GLOB_RECURSE plugin "${WORK}/${folder}/linear_q.so")
   list(LENGTH plugin count)
   if(NOT count EQUAL 1)

@@ -20,7 +20,7 @@ TEST(Example, IsTheOneInTheReadme) {
   const std::string root = FOXHUNT_SOURCE_FOLDER;
   const std::string readme = read_file(root + "/plugin_api/README.md", 1 << 20);
   for (const char* file : {"CMakeLists.txt", "linear_q.cu", "linear_q.cpp"})
-    EXPECT_NE(readme.find(read_file(root + "/tests/plugins/samples/linear_q/" + file, 1 << 20)),
+    EXPECT_NE(readme.find(read_file(root + "/experiments/out_of_tree/linear_q/" + file, 1 << 20)),
               std::string::npos)
         << file;
 }

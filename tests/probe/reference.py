@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every plugin that comes with the program, in NumPy and double precision, from its formulas alone.
+"""Every plugin that comes with the program, and every example, in NumPy and double precision, from its formulas alone.
 
 reference.py compare IN.h5 OUT.h5 [IN.h5 OUT.h5]…   compares what `foxhunt probe` made of IN with the reference; exit
                                                     code 1 and one line a tensor if they differ
@@ -173,12 +173,23 @@ def fixed(t, o, *_):
     return {"/scale": scale, "/position": scale * t["/target_position"]}
 
 
+def soft_clip(t, o, *_):
+    limit = float(o["limit"])
+    return {"/shaped": limit * np.tanh(t["/reward"] / limit)}
+
+
+def kelly(t, o, *_):
+    taken = np.arange(len(t["/action"])), t["/action"]
+    scale = np.clip(float(o["fraction"]) * t["/expected_q"][taken] / t["/variance_q"][taken], 0, 1)
+    return {"/scale": scale, "/position": scale * t["/target_position"]}
+
+
 def variance(t, o, *_):
     scale = 1 / (1 + np.sqrt(t["/variance_q"][np.arange(len(t["/action"])), t["/action"]]))
     return {"/scale": scale, "/position": scale * t["/target_position"]}
 
 
-PLUGINS = [c51, qr_dqn, iqn, linear_q, identity, rank_standardize, fixed, variance]
+PLUGINS = [c51, qr_dqn, iqn, linear_q, identity, rank_standardize, fixed, variance, soft_clip, kelly]
 
 
 def compare(inputs, outputs):

@@ -12,10 +12,13 @@ namespace foxhunt::probe {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// The plugins that come with the program, and the samples of the tests.
+/// The plugins that come with the program, the examples, and the tests' own.
 inline plugins::Registry& registry() {
-  static plugins::Registry all({{FOXHUNT_BUILT_PLUGINS, true}, {FOXHUNT_TEST_PLUGINS "/noisy_q", true},
-                                {FOXHUNT_TEST_PLUGINS "/linear_q", true}});
+  static plugins::Registry all({{FOXHUNT_BUILT_PLUGINS, true},
+                                {FOXHUNT_TEST_PLUGINS "/linear_q", true},
+                                {FOXHUNT_TEST_PLUGINS "/soft_clip", true},
+                                {FOXHUNT_TEST_PLUGINS "/kelly", true},
+                                {FOXHUNT_TEST_PLUGINS "/noisy_q", true}});
   return all;
 }
 

@@ -139,6 +139,21 @@ TEST(Sizer, MomentsMayComeFromADistribution) {
   EXPECT_NE(why.find("/variance_q is missing, expected f32 [batch 3, action 2]"), std::string::npos) << why;
 }
 
+// Of the example: no gain, no position; no risk, no limit but the whole position; a bad number shows.
+TEST(Sizer, KellyAtItsEdges) {
+  const Folder folder;
+  const Chosen chosen(FH_POSITION_SIZER, "kelly", {{"position_sizing.fraction", "0.5"}});
+  const double nan = std::nan("");
+  Contents in = {{"/action", {FH_I32, shape(7), {}, std::vector<double>(7, 0)}},
+                 {"/target_position", {FH_F32, shape(7), {}, std::vector<double>(7, -4)}},
+                 {"/expected_q", {FH_F32, shape(7, 1), {}, {1, -1, 0, 1, 3, nan, 1}}},
+                 {"/variance_q", {FH_F32, shape(7, 1), {}, {2, 2, 0, 0, 1, 1, nan}}}};
+  write(folder / "in.h5", {}, in);
+  const std::vector<double> scale = probe(chosen.subject, folder / "in.h5").contents.at("/scale").data;
+  EXPECT_EQ(std::vector<double>(scale.begin(), scale.begin() + 5), (std::vector<double>{0.25, 0, 0, 1, 1}));
+  EXPECT_TRUE(std::isnan(scale[5]) && std::isnan(scale[6]));
+}
+
 TEST(Shaper, StateIsUsedAsGiven) {
   const Folder folder;
   const Chosen chosen(FH_REWARD_SHAPER, "rank_standardize");

@@ -10,12 +10,12 @@ FOXHUNT_KERNEL(linear_q_loss, "linear_q.cu", 256,
                FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
 
 /// Q(h, a) = h W + b, trained on r + discount * max_a' Q_target(h', a').
-class LinearQ final : public QHead {
+class Head final : public QHead {
  public:
   static constexpr std::array options = {option::real("gain", 1, 0, 10, "size of the initial weights")};
   static constexpr std::array kernels = {&linear_q_loss};
 
-  explicit LinearQ(const Create& create) : actions_(create.actions()) {
+  explicit Head(const Create& create) : actions_(create.actions()) {
     w_ = parameter("w", shape(create.hidden(), actions_), {"hidden", "action"},
                    Init::glorot_uniform(create.real("gain")));
     b_ = parameter("b", shape(actions_), {"action"}, Init::constant(0));
@@ -51,4 +51,4 @@ class LinearQ final : public QHead {
   Output q_;
 };
 
-FOXHUNT_PLUGIN(LinearQ, "linear_q", "1.0.0", "A linear Q function, trained on the squared TD error")
+FOXHUNT_PLUGIN(Head, "linear_q", "1.0.0", "A linear Q function, trained on the squared TD error")
