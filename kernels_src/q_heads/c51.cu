@@ -3,6 +3,7 @@
 #include "common/math.cuh"
 #include "common/platform.cuh"
 #include "common/reduce.cuh"
+#include "common/select.cuh"
 
 // The atoms' values, for whoever reads log_probs.
 extern "C" __global__ void c51_support(real* __restrict__ support, real v_min, real delta) {
@@ -32,32 +33,6 @@ extern "C" __global__ void c51_distributions(real* __restrict__ log_probs, real*
     mean[row] = v_min + delta * centre;
     variance[row] = delta * delta * (second / sum);
   }
-}
-
-// Weights of the actions in the bootstrap, from their values q (in any unit), into `weight`. Boltzmann:
-// softmax of q / (T * std of q over the actions), so the scale of q does not matter; without a spread beyond
-// rounding all are equal. Otherwise one-hot on the argmax, ties to the lowest index.
-static __device__ inline void c51_action_weights(const real* q, real* weight, int boltzmann,
-                                                 real temperature) {
-  int best = 0;
-  real sum = real(0), size = real(0);
-  for (int a = 0; a < ACTIONS; ++a) {
-    if (q[a] > q[best]) best = a;
-    sum += q[a];
-    size = fh_max(size, fh_abs(q[a]));
-  }
-  const real average = sum / real(ACTIONS);
-  real squares = real(0);
-  for (int a = 0; a < ACTIONS; ++a) squares += (q[a] - average) * (q[a] - average);
-  const real spread = fh_sqrt(squares / real(ACTIONS));
-  const bool flat = spread <= real(1e-6) * size;
-  const real sharpness = flat ? real(0) : real(1) / (spread * temperature);
-  real total = real(0);
-  for (int a = 0; a < ACTIONS; ++a) {
-    weight[a] = boltzmann ? fh_exp((q[a] - q[best]) * sharpness) : (a == best ? real(1) : real(0));
-    total += weight[a];
-  }
-  for (int a = 0; a < ACTIONS; ++a) weight[a] /= total;
 }
 
 // Probabilities of one row of logits into p, their mean in units of atoms as the result.
@@ -107,7 +82,7 @@ extern "C" __global__ void c51_target(const real* __restrict__ next_logits,
         q[a] = c51_softmax(next_logits + at + a * ATOMS, p + a * ATOMS);
     }
     __syncthreads();
-    if (threadIdx.x == 0) c51_action_weights(q, weight, boltzmann, temperature);
+    if (threadIdx.x == 0) bootstrap_weights(q, weight, ACTIONS, boltzmann, temperature);
     __syncthreads();
 
     const real gamma = discount[sample];

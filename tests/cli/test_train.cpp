@@ -97,7 +97,7 @@ TEST(CliTrain, PartsAreSwappedByCommandLineAlone) {
 
   ASSERT_EQ(foxhunt(tiny_run("a"), s.folder()).code, 0);
   const Outcome o = foxhunt(tiny_run("b", {"--reward_shaping.plugin", "rank_standardize", "--position_sizing.plugin", "variance",
-                                           "--c51.selection", "expected_sarsa", "--c51.atoms", "31"}),
+                                           "--c51.select", "expected_sarsa", "--c51.atoms", "31"}),
                             s.folder());
   ASSERT_EQ(o.code, 0) << shown(o);
   EXPECT_TRUE(files() == before);

@@ -26,8 +26,8 @@ Case make_case(const std::string& selection, int64_t batch = 64, int64_t hidden 
   return {{{"atoms", std::to_string(z)},
            {"v_max", v_max},
            {"v_min", v_min},
-           {"selection", selection},
-           {"temperature", t}},
+           {"select", selection},
+           {"select_temperature", t}},
           {n, z, std::stod(v_min), std::stod(v_max), selection, std::stod(t)},
           batch,
           hidden};
@@ -249,7 +249,7 @@ TEST(C51, TiesGoToTheLowestIndex) {
 TEST(C51, BoltzmannIsScaleInvariantAndUniformWithoutSpread) {
   const auto mixture = [](double scale) {
     // Two atoms: p is free, and the target with reward 0, discount 1 is the mixture itself.
-    HeadRig rig("c51", {{"atoms", "2"}, {"selection", "expected_sarsa"}, {"temperature", "1"}}, 1, 1, 3);
+    HeadRig rig("c51", {{"atoms", "2"}, {"select", "expected_sarsa"}, {"select_temperature", "1"}}, 1, 1, 3);
     std::vector<double> bias;
     for (const double q : {0.3, -0.1, -0.2}) {
       const double p = 0.5 + scale * q;

@@ -94,9 +94,9 @@ TEST_F(Naughty, OptionsAreNamed) {
             std::string::npos);
   EXPECT_NE(error([&] { set_option(values, plugin, "atoms", "1"); }).find("option 'atoms'"),
             std::string::npos);
-  EXPECT_NE(error([&] { set_option(values, plugin, "selection", "best"); }).find("option 'selection'"),
+  EXPECT_NE(error([&] { set_option(values, plugin, "select", "best"); }).find("option 'select'"),
             std::string::npos);
-  set_option(values, plugin, "selection", "double");
+  set_option(values, plugin, "select", "double");
   EXPECT_EQ(values[3].number, 1);
 }
 

@@ -197,7 +197,7 @@ TEST(Registry, OptionsAsSettings) {
   EXPECT_EQ(settings[0].type, config::Type::integer);
   EXPECT_EQ(settings[0].initial, "21");
   EXPECT_EQ(settings[0].minimum, 2);
-  EXPECT_EQ(settings[3].key, "selection");
+  EXPECT_EQ(settings[3].key, "select");
   EXPECT_EQ(settings[3].choices, (std::vector<std::string>{"target", "double", "expected_sarsa"}));
   EXPECT_EQ(settings[3].initial, "target");
 }

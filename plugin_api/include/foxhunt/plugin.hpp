@@ -15,6 +15,7 @@
 #include "q_head.hpp"
 #include "recorder.hpp"
 #include "reward_shaper.hpp"
+#include "select.hpp"
 
 namespace foxhunt::detail {
 

@@ -10,18 +10,11 @@ namespace foxhunt::c51 {
 /// distribution of reward + discount * Z(h_next, a*).
 class C51 final : public QHead {
  public:
-  enum class Selection { target, online, expected_sarsa };
-
   static constexpr std::array options = {
       option::integer("atoms", 21, 2, 1024, "number of atoms of the return's distribution"),
       option::real("v_min", -3, -1e9, 1e9, "value of the first atom"),
       option::real("v_max", 3, -1e9, 1e9, "value of the last atom"),
-      option::choice(
-          "selection", "target|double|expected_sarsa", "target",
-          "action of the bootstrap: argmax of the target net, argmax of the online net, or the mixture "
-          "under the target net's Boltzmann policy"),
-      option::real("temperature", 0.05, 1e-6, 1e6,
-                   "of the Boltzmann policy, in standard deviations of Q over the actions (expected_sarsa)")};
+      option::select(), option::select_temperature()};
   static constexpr std::array kernels = {&c51_support, &c51_distributions, &c51_target, &c51_loss};
 
   explicit C51(const Create& create)
@@ -30,8 +23,8 @@ class C51 final : public QHead {
         atoms_(create.integer("atoms")),
         v_min_(create.real("v_min")),
         v_max_(create.real("v_max")),
-        selection_(static_cast<Selection>(create.choice("selection"))),
-        temperature_(create.real("temperature")) {
+        select_(static_cast<Select>(create.choice("select"))),
+        temperature_(create.real("select_temperature")) {
     if (!(v_min_ < v_max_))
       throw Error("v_min (" + text(v_min_) + ") must be below v_max (" + text(v_max_) + ")");
     delta_ = (v_max_ - v_min_) / static_cast<double>(atoms_ - 1);
@@ -66,7 +59,7 @@ class C51 final : public QHead {
     const fh_tensor next_target = r.scratch("next_target", shape(batch, width));
     r.gemm(logits, call.h(), call.online(w_), {.bias = call.online(b_), .f32 = true});
     r.gemm(next_target, call.h_next(), call.target(w_), {.bias = call.target(b_), .f32 = true});
-    const bool online_selects = selection_ == Selection::online;
+    const bool online_selects = select_ == Select::online;
     const fh_tensor next_online =
         online_selects ? r.scratch("next_online", shape(batch, width)) : next_target;
     if (online_selects) r.gemm(next_online, call.h_next(), call.online(w_), {.bias = call.online(b_), .f32 = true});
@@ -75,7 +68,7 @@ class C51 final : public QHead {
     r.launch(c51_target, Grid::blocks(batch),
              {in(next_target), in(next_online), in(call.reward()), in(call.discount()), out(target),
               f32(v_min_ / delta_), f32(delta_), i32(online_selects),
-              i32(selection_ == Selection::expected_sarsa), f32(temperature_), i32(batch)},
+              i32(select_ == Select::expected_sarsa), f32(temperature_), i32(batch)},
              constants());
 
     const fh_tensor grad_logits = r.scratch("grad_logits", shape(batch, width));
@@ -99,7 +92,7 @@ class C51 final : public QHead {
 
   int64_t hidden_, actions_, atoms_;
   double v_min_, v_max_;
-  Selection selection_;
+  Select select_;
   double temperature_, delta_ = 0;
   Parameter w_, b_;
   Output expected_q_, variance_q_, log_probs_, support_;
