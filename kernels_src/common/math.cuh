@@ -101,6 +101,24 @@ static __device__ inline float fh_tanh(float x) {
   return x < 0.0f ? -t : t;
 }
 
+// cos(pi a b) for |a b| < 2^22, within 3e-7: the product is taken exactly, so a large a costs nothing.
+static __device__ inline float fh_cos_pi(float a, float b) {
+  const float product = a * b, rest = fh_fma(a, b, -product);
+  const float turns = fh_fma(product, 0.5f, 12582912.0f) - 12582912.0f;
+  const float t = 0.5f - fh_abs(fh_fma(turns, -2.0f, product) + rest);  // the cosine is sin(pi t), t in [-1/2, 1/2]
+  const float s = t * t;
+  float p = fh_fma(s, 7.756039138e-02f, -5.982421412e-01f);
+  p = fh_fma(p, s, 2.550069732e+00f);
+  p = fh_fma(p, s, -5.167709685e+00f);
+  p = fh_fma(p, s, 3.141592637e+00f);
+  return p * t;
+}
+static __device__ inline double fh_cos_pi(double a, double b) {
+  const double product = a * b, rest = fh_fma(a, b, -product);
+  const double turns = fh_fma(product, 0.5, 6755399441055744.0) - 6755399441055744.0;
+  return FH_PLAIN(cos)(3.14159265358979323846 * (fh_fma(turns, -2.0, product) + rest));
+}
+
 #if defined(FH_CUDA)
 static __device__ inline double fh_exp(double x) { return exp(x); }
 static __device__ inline double fh_log(double x) { return log(x); }

@@ -31,6 +31,7 @@ void compute_cases(Cases& cases);
 void environment_cases(Cases& cases);
 void classic_control_cases(Cases& cases);
 void network_cases(Cases& cases);
+void mamba2_cases(Cases& cases);
 void agent_cases(Cases& cases);
 void selection_cases(Cases& cases);
 void minibatch_cases(Cases& cases);

@@ -102,6 +102,7 @@ const std::vector<KernelCase>& all_cases() {
     environment_cases(cases);
     classic_control_cases(cases);
     network_cases(cases);
+    mamba2_cases(cases);
     agent_cases(cases);
     replay_cases(cases);
     optimizer_cases(cases);

@@ -1,18 +1,22 @@
 #pragma once
+#include <algorithm>
+
 #include "rig.hpp"
 
 namespace foxhunt::plugins {
 
 /// One Q head with all that it reads and writes: records its infer (on h) and its learn, runs them.
+/// `given`: random numbers that the head does not draw, but finds in `noise(name)`.
 class HeadRig : public Rig {
  public:
   HeadRig(const std::string& plugin, const std::vector<std::pair<std::string, std::string>>& settings,
           int64_t batch_, int64_t hidden, int64_t actions, compute::Profile profile = compute::Profile::fast,
-          int threads = 2, Registry& registry = built_plugins())
+          int threads = 2, Registry& registry = built_plugins(), std::vector<std::string> given = {})
       : Rig(profile, threads),
         batch(batch_),
         head(registry.open(FH_Q_HEAD, plugin), "head", {hidden, actions, 0.99},
-             options_for(registry.open(FH_Q_HEAD, plugin), settings)) {
+             options_for(registry.open(FH_Q_HEAD, plugin), settings)),
+        given_(std::move(given)) {
     for (const fh_declared& d : head.parameters()) {
       online.push_back(add(std::string("online/") + d.name, d.shape));
       target.push_back(add(std::string("target/") + d.name, d.shape));
@@ -47,6 +51,11 @@ class HeadRig : public Rig {
   std::vector<double> output(const std::string& name) const {
     return get(outputs.at(static_cast<size_t>(head.output(name))));
   }
+  compute::TensorId noise(const std::string& name) const { return tensors.find("noise/" + name); }
+  /// A tensor of the head's own working memory in learn.
+  compute::TensorId learn_scratch(const std::string& name) const {
+    return tensors.find("heads/head/learn_" + std::to_string(batch) + "/" + name);
+  }
   size_t count(compute::TensorId id) const {
     return static_cast<size_t>(compute::elements_of(tensors[id].shape));
   }
@@ -62,8 +71,13 @@ class HeadRig : public Rig {
   compute::Recording recording(compute::Program& program) {
     return {program, tensors, head.kernels(), {"head", "heads/head", "heads/head", 1}};
   }
+  compute::Recording::Noise noise_for(const std::string& name, const fh_shape& s) {
+    if (std::find(given_.begin(), given_.end(), name) == given_.end()) return {};
+    return {add("noise/" + name, s), true};
+  }
   void record_infer(compute::Program& program) {
     compute::Recording r = recording(program);
+    r.set_noise_source([this](const std::string& name, const fh_shape& s) { return noise_for(name, s); });
     Handles weights, out;
     for (const auto id : online) weights.push_back(r.read(id));
     for (const auto id : outputs) out.push_back(r.write(id));
@@ -76,6 +90,7 @@ class HeadRig : public Rig {
   }
   void record_learn(compute::Program& program) {
     compute::Recording r = recording(program);
+    r.set_noise_source([this](const std::string& name, const fh_shape& s) { return noise_for(name, s); });
     Handles on, to, gr;
     for (const auto id : online) on.push_back(r.read(id));
     for (const auto id : target) to.push_back(r.read(id));
@@ -96,6 +111,7 @@ class HeadRig : public Rig {
     head.learn(r, io);
   }
 
+  std::vector<std::string> given_;
   std::unique_ptr<compute::Executable> infer_, learn_;
 };
 

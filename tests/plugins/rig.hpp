@@ -36,6 +36,8 @@ class Rig {
         return put<int32_t>(id, values);
       case FH_U32:
         return put<uint32_t>(id, values);
+      case FH_U64:
+        return put<uint64_t>(id, values);
       case FH_F32:
         return real64_ ? put<double>(id, values) : put<float>(id, values);
       default:
