@@ -67,7 +67,6 @@ void InputFile::read_one(const std::string& path, Values& v) {
   asked_.insert(path);
   const Entry* e = file_.find(path);
   const std::string expected = text("expected ", type_text(v));
-  v.data.assign(static_cast<size_t>(compute::elements_of(v.shape)), 0);
   if (!e) return fault(path, text("is missing, ", expected));
   // One number is one number, whether it was written as a scalar or as a list of length 1.
   const bool one = v.shape.rank == 0 && e->shape.size() == 1 && e->shape[0] == 1;

@@ -33,7 +33,7 @@ void run(Workbench& bench, const plugins::RewardShaperInstance& shaper, const Co
   io.update_controllers = 0;
   shaper.shape(r, io);
   bench.start();
-  bench.prepare(program)->submit();
+  bench.run(program);
 }
 
 }  // namespace foxhunt::probe

@@ -62,7 +62,7 @@ void run(Workbench& bench, const plugins::PositionSizerInstance& sizer, const Co
   io.step = r.read(bench.step());
   sizer.apply(r, io);
   bench.start();
-  bench.prepare(program)->submit();
+  bench.run(program);
 }
 
 }  // namespace foxhunt::probe

@@ -82,6 +82,12 @@ void Workbench::reset() {
   for (const auto& [id, values] : initial_states_) upload(id, values);
 }
 
+void Workbench::run(const compute::Program& program) {
+  const auto executable = prepare(program);
+  executable->submit();
+  compute_->wait_all();
+}
+
 fh_dtype Workbench::held(TensorId id) const {
   return real64_ && tensors_[id].dtype == FH_F32 ? FH_F64 : tensors_[id].dtype;
 }

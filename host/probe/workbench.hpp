@@ -36,6 +36,8 @@ class Workbench {
   /// Every state has its first values again.
   void reset();
   std::unique_ptr<compute::Executable> prepare(const compute::Program& program) { return compute_->prepare(program); }
+  /// Prepares and runs it to its end.
+  void run(const compute::Program& program);
   void put(const std::string& input, const std::vector<double>& values) { upload(in_.at(input), values); }
   std::vector<double> get(const std::string& output) { return download(out_.at(output)).data; }
   Contents outputs();

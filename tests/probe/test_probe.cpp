@@ -91,6 +91,11 @@ TEST_F(Noisy, NamesEverythingThatDoesNotFit) {
   EXPECT_NE(error_of([&] { probe(chosen.subject, folder / "text.h5"); }).find("text.h5"), std::string::npos);
 }
 
+TEST_F(Noisy, AFalseShapeCostsNoMemory) {
+  in.at("/h") = {FH_F32, shape(int64_t{1} << 30, 0), {}, {}};
+  EXPECT_NE(refusal().find("every dimension at least 1"), std::string::npos) << refusal();
+}
+
 TEST_F(Noisy, ShowsNaNInsteadOfRefusingIt) {
   in.at("/h").data[7] = std::nan("");
   const Answer a = run();
