@@ -199,6 +199,7 @@ void Run::finish() {
   if (verdict.code == diagnostics::ExitCode::passed || verdict.code == diagnostics::ExitCode::failed)
     for (const char* part : {"validation", "test"})
       if (session_.has_part(part)) summary.evaluations.push_back(session_.evaluate(part));
+  write_file_atomic(result_.folder / "equity.csv", equity_csv(summary.evaluations));
   to_document(verdict).write(result_.folder / "verdict.json");
   to_document(summary, last_ ? &*last_ : nullptr).write(result_.folder / "summary.json");
   result_.verdict = verdict;

@@ -90,8 +90,19 @@ diagnostics::Document to_document(const EvaluationResult& r) {
   d.add("max_drawdown_usd", r.max_drawdown_usd).add("trades", r.trades).add("wins", r.wins).add("ruined", r.ruined);
   d.add("in_position_share", r.hold_share);
   d.add("action_share", actions);
-  d.add("sharpe", r.sharpe).add("sharpe_grid_s", r.grid_seconds).add("sharpe_factor", r.annualisation);
-  return d.add("equity_usd", thinned(r.curve, 200));
+  return d.add("sharpe", r.sharpe).add("sharpe_grid_s", r.grid_seconds).add("sharpe_factor", r.annualisation);
+}
+
+std::string equity_csv(const std::vector<EvaluationResult>& evaluations) {
+  std::string csv = "part,ts,equity_usd,drawdown_usd\n";
+  for (const EvaluationResult& r : evaluations) {
+    double peak = 0;
+    for (size_t i = 0; i < r.curve.size(); ++i) {
+      peak = std::max(peak, r.curve[i]);
+      csv += text(r.part, ',', r.curve_ts[i], ',', fixed(r.curve[i], 4), ',', fixed(peak - r.curve[i], 4), '\n');
+    }
+  }
+  return csv;
 }
 
 diagnostics::Document to_document(const Summary& s, const diagnostics::Row* last) {

@@ -16,6 +16,10 @@ struct Summary {
 diagnostics::Document to_document(const Summary& summary, const diagnostics::Row* last);
 diagnostics::Document to_document(const EvaluationResult& result);
 
+/// Content of equity.csv: a line a step and part, columns part, ts [ns since 1970, UTC], equity_usd (since the part's
+/// start, net of fees, marked at the mid), drawdown_usd (from the highest equity so far).
+std::string equity_csv(const std::vector<EvaluationResult>& evaluations);
+
 /// `values` as one row of `columns` block characters, scaled to their range.
 std::string sparkline(const std::vector<double>& values, size_t columns);
 

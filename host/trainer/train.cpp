@@ -174,6 +174,7 @@ void evaluate(const EvalRequest& request) {
   const auto on_fill = fills ? std::function<void(const Fill&)>([&](const Fill& f) { fills->write(f); }) : nullptr;
   const EvaluationResult result = session.evaluate(request.part, on_fill);
   if (fills) fills->finish();
+  if (request.equity) write_file_atomic(*request.equity, equity_csv({result}));
   print(to_text(result));
 }
 

@@ -22,7 +22,7 @@ struct TrainRequest {
 };
 
 /// The main job: trains, writes the run folder (config.ini, diag.jsonl, provenance.json, summary.json,
-/// verdict.json, checkpoints/), evaluates on the test part, prints the summary; the last line on standard output
+/// equity.csv, verdict.json, checkpoints/), evaluates on the test part, prints the summary; the last line on standard output
 /// is run folder, steps/s and verdict. SIGINT and SIGTERM end it after the running iteration with a checkpoint.
 diagnostics::ExitCode train(const TrainRequest& request);
 
@@ -39,6 +39,7 @@ struct EvalRequest {
   std::filesystem::path checkpoint;
   std::string part = "test";                   ///< "validation" or "test"
   std::optional<std::filesystem::path> fills;  ///< CSV of every fill
+  std::optional<std::filesystem::path> equity;  ///< CSV of the equity curve
 };
 /// Evaluates a checkpoint and prints the summary on standard output.
 void evaluate(const EvalRequest& request);

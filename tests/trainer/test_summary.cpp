@@ -1,6 +1,7 @@
 // summary.json and what is printed.
 #include "trainer/summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rig.hpp"
@@ -25,7 +26,10 @@ EvaluationResult some_result() {
   r.sharpe = 1.5;
   r.grid_seconds = 60;
   r.annualisation = 300;
-  for (int i = 0; i < 1000; ++i) r.curve.push_back(i);
+  for (int i = 0; i < 1000; ++i) {
+    r.curve.push_back(i < 999 ? i : 900.25);
+    r.curve_ts.push_back(1'000'000'000 + i);
+  }
   return r;
 }
 
@@ -40,9 +44,21 @@ TEST(Summary, HoldsEvaluationsAndLastMetrics) {
   s.evaluations = {some_result()};
   const std::string json = to_document(s, &last).str();
   expect_all(json, {"\"iterations\"", "\"verdict\"", "\"passed\"", "\"test\"", "\"pnl_usd\"", "-12.5", "\"sharpe\"", "\"sharpe_factor\"", "\"long_small\"",
-                    "0.75", "\"metrics\"", "\"nan\"", "999"});
+                    "0.75", "\"metrics\"", "\"nan\""});
   EXPECT_EQ(json.find("null"), std::string::npos);
   EXPECT_EQ(to_document(s, nullptr).str().find("\"nan\""), std::string::npos);
+}
+
+TEST(Summary, TheEquityCurveIsATable) {
+  EvaluationResult r = some_result(), other = some_result();
+  other.part = "validation";
+  other.curve = {-1.5};
+  other.curve_ts = {7};
+  EXPECT_EQ(equity_csv({}), "part,ts,equity_usd,drawdown_usd\n");
+  const std::string csv = equity_csv({other, r});
+  EXPECT_TRUE(csv.starts_with("part,ts,equity_usd,drawdown_usd\nvalidation,7,-1.5000,1.5000\ntest,1000000000,0.0000,0.0000\n")) << csv.substr(0, 200);
+  EXPECT_TRUE(csv.ends_with("\ntest,1000000998,998.0000,0.0000\ntest,1000000999,900.2500,97.7500\n"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1002);
 }
 
 TEST(Summary, AnUndefinedSharpeIsSaidAndNotANumber) {
