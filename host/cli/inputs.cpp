@@ -39,8 +39,9 @@ std::vector<config::Layer> layers_of(const std::vector<config::Layer>& first, co
 }
 
 config::Config load_config(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
-                           const config::Layer& command_line, plugins::Registry& registry) {
-  config::Config config = config::assemble(layers_of(first, files, command_line), plugin_options(registry));
+                           const config::Layer& command_line, plugins::Registry& registry, config::Retired retired) {
+  config::Config config = config::assemble(layers_of(first, files, command_line), plugin_options(registry), retired);
+  for (const std::string& warning : config.warnings()) log::warning(warning);
   for (const std::string& note : config.notes()) log::info(note);
   return config;
 }

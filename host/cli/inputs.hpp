@@ -25,7 +25,8 @@ std::vector<config::Layer> layers_of(const std::vector<config::Layer>& first, co
                                      const config::Layer& command_line);
 /// What these layers make. Dropped values are named on the log.
 config::Config load_config(const std::vector<config::Layer>& first, const std::vector<std::string>& files,
-                           const config::Layer& command_line, plugins::Registry& registry);
+                           const config::Layer& command_line, plugins::Registry& registry,
+                           config::Retired retired = config::Retired::refuse);
 
 /// A checkpoint as it is; of a run folder, or of its checkpoints folder, the latest one.
 /// @throws foxhunt::Error if there is none.

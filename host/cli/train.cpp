@@ -88,7 +88,7 @@ std::vector<config::Layer> layers_of_run(const fs::path& run) {
   std::error_code error;
   if (!fs::is_regular_file(run / "config.ini", error))
     throw Error(text("--resume ", run, ": holds no config.ini; expected the folder of a run, such as runs/default-0001"));
-  return config::read_layers({run / "config.ini"});
+  return config::stored(config::read_layers({run / "config.ini"}));
 }
 
 // The configuration of each seed, as that seed alone would be given it.
@@ -149,8 +149,8 @@ int eval(const Arguments& a) {
   plugins::Registry registry = find_plugins(a);
   const checkpoints::Reader reader(file, checkpoints::Reader::Verify::structure);
   const config::Layer then = config::parse_text(reader.text("config"), "configuration in " + file.string());
-  const config::Config config = load_config({then}, {}, a.settings(), registry);
-  trainer::evaluate({config, registry, file, part, new_file(a, "fills")});
+  const config::Config config = load_config(config::stored({then}), {}, a.settings(), registry, config::Retired::drop);
+  trainer::evaluate({config, registry, file, part, new_file(a, "fills"), new_file(a, "equity")});
   return 0;
 }
 
@@ -162,11 +162,11 @@ Command train_command() {
           .usage = "[CONFIG.ini…] [options] [--section.key value]…",
           .details =
               "Later files win over earlier ones, settings of the command line over all. The run's folder is new,\n"
-              "runs/NAME-0001 after the last file's name, and holds config.ini, diag.jsonl (a line an iteration),\n"
-              "provenance.json, summary.json, verdict.json and checkpoints/. SIGINT and SIGTERM end the run after\n"
-              "the running iteration with a checkpoint. The last line of standard output is run folder, steps/s\n"
-              "and verdict. With --resume the run's own config.ini comes first; what it computes cannot be changed,\n"
-              "how long and how it works can: --resume RUN --trainer.iterations 1200.\n",
+              "runs/NAME-0001 after the last file's name, and holds config.ini, diag.jsonl (a line an iteration;\n"
+              "schema.json: its keys), provenance.json, summary.json, equity.csv, verdict.json and checkpoints/.\n"
+              "SIGINT and SIGTERM end the run after the running iteration with a checkpoint. The last line of\n"
+              "standard output is run folder, steps/s and verdict. With --resume the run's own config.ini comes first;\n"
+              "what it computes cannot be changed, how long and how it works can: --resume RUN --trainer.iterations 1200.\n",
           .options = {{"run", "FOLDER", "the run's folder; new or empty"},
                       {"resume", "RUN", "goes on with a run from its latest checkpoint"},
                       {"init-from", "CHECKPOINT|RUN", "takes over the weights that match by name and shape, lists the others"},
@@ -186,9 +186,11 @@ Command eval_command() {
   return {.name = "eval",
           .summary = "evaluates a checkpoint on rows that it was not trained on",
           .usage = "RUN|CHECKPOINT [options] [--section.key value]…",
-          .details = "The configuration is the checkpoint's; settings are put over it (--trainer.device, --eval.rows …).\n",
+          .details = "The configuration is the checkpoint's; settings are put over it (--trainer.device, --eval.rows …). A key in it that\n"
+                     "this version does not know is left out with a warning.\n",
           .options = {{"part", "test|validation", "part of the market's rows (default: test)"},
                       {"fills", "FILE", "CSV of every fill"},
+                      {"equity", "FILE", "CSV of the equity curve, as in a run's equity.csv"},
                       plugin_dir_option(),
                       quiet_option()},
           .words = "a run folder or a checkpoint",

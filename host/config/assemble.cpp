@@ -118,7 +118,18 @@ Error unknown(const Assignment& assignment, const Schema& schema) {
   } else {
     hint = "; `foxhunt train --help` lists all keys";
   }
-  return Error(text(assignment.origin.str(), ": unknown key '", shown(key), "'", hint));
+  std::string what = text(assignment.origin.str(), ": unknown key '", shown(key), "'", hint);
+  if (assignment.origin.stored)
+    what += " (if another version of the program stored it: resume with that one, whose commit is in provenance.json, or "
+            "start from the run's weights with --init-from)";
+  return Error(what);
+}
+
+/// Of a run that is only looked at.
+std::string dropped(const Assignment& assignment) {
+  return text(assignment.origin.str(), ": the key '", shown(assignment.key), "' (= ", shown(assignment.value),
+              ") is unknown to this version of the program and is left out; results may differ from those of the version "
+              "that stored it");
 }
 
 /// Why a once known key of `section` is known no more.
@@ -150,7 +161,7 @@ void check_together(const Config& config) {
 
 }  // namespace
 
-Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_options) {
+Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_options, Retired retired) {
   Merged merged;
   std::vector<Merged> up_to;  // what was merged after each layer
   for (const Assignment& assignment : builtin_gates()) merged[assignment.key] = assignment;
@@ -182,7 +193,11 @@ Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_op
           missing = true;  // a plugin that is not there, but is not asked for any more either
         }
       }
-      if (then && !then->has(assignment.key)) throw unknown(assignment, schema);
+      if (then && !then->has(assignment.key)) {
+        if (!assignment.origin.stored || retired == Retired::refuse) throw unknown(assignment, schema);
+        config.warnings_.push_back(dropped(assignment));
+        continue;
+      }
       config.notes_.push_back(replaced(assignment, merged));
     }
   }

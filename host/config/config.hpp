@@ -24,6 +24,12 @@ enum class Detail {
           ///< equal runs on equal machines. For checkpoints
 };
 
+/// What becomes of a key of a stored layer that this version of the program does not know.
+enum class Retired {
+  refuse,  ///< an Error: what the run computes may depend on it
+  drop     ///< dropped with a warning
+};
+
 /// A complete, checked configuration: every setting has a value and remembers where it came from. Asking for
 /// a key that does not exist, or as another type, is a fault of the program (std::logic_error).
 class Config {
@@ -63,6 +69,8 @@ class Config {
 
   /// Sentences on values that were dropped since a later layer chose other heads or plugins.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// Sentences on keys of a stored layer that this version does not know.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// INI text which read back alone gives the same configuration (Detail::result: the same computation).
   std::string resolved(Detail detail = Detail::full) const;
@@ -71,7 +79,7 @@ class Config {
   const std::vector<Value>& values() const { return values_; }
 
  private:
-  friend Config assemble(const std::vector<Layer>&, const PluginOptions&);
+  friend Config assemble(const std::vector<Layer>&, const PluginOptions&, Retired);
   const Value& find(std::string_view key) const;
   const Value& find(std::string_view key, std::initializer_list<Type> types) const;
 
@@ -81,7 +89,7 @@ class Config {
   std::vector<WeightedHead> ensemble_;
   ValueBaseline value_baseline_;
   std::string risk_source_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, warnings_;
 };
 
 class Config::Section {
@@ -109,7 +117,8 @@ class Config::Section {
 /// a head or plugin which a later layer replaced, is dropped with a note: so `--reward_shaping.plugin
 /// identity` works on a file that configures another shaper.
 /// @throws Error naming key, place, what is expected and, for an unknown key, the nearest known one.
-Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_options);
+Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_options,
+                Retired retired = Retired::refuse);
 
 /// Files in order, then the command line's settings.
 Config load(const std::vector<std::filesystem::path>& files, const Layer& command_line,

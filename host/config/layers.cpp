@@ -12,6 +12,12 @@ namespace foxhunt::config {
 
 namespace fs = std::filesystem;
 
+std::vector<Layer> stored(std::vector<Layer> layers) {
+  for (Layer& layer : layers)
+    for (Assignment& assignment : layer) assignment.origin.stored = true;
+  return layers;
+}
+
 std::string Origin::str() const { return line > 0 ? text(name, ":", line) : name; }
 
 namespace {

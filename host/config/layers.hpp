@@ -11,6 +11,7 @@ struct Origin {
   std::string name;              ///< file, "command line", "default"
   int line = 0;                  ///< 1-based; 0: none
   std::filesystem::path folder;  ///< what relative paths are relative to; empty: the working folder
+  bool stored = false;           ///< by the program itself with a run, perhaps by another version of it
   std::string str() const;       ///< "run.ini:12"
 };
 
@@ -35,6 +36,9 @@ std::vector<Layer> read_layers(const std::vector<std::filesystem::path>& files);
 
 /// One layer from text in memory, such as the resolved config in a checkpoint. `base` is refused here.
 Layer parse_text(std::string_view content, const std::string& name);
+
+/// Marks a configuration that the program stored with a run.
+std::vector<Layer> stored(std::vector<Layer> layers);
 
 /// The settings of a command line, `--section.key value`, `--section.key=value` and the same for top-level
 /// keys, and all other words in their order (for the command's own options).

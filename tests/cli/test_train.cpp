@@ -1,4 +1,5 @@
 #include <foxhunt/checkpoints/reader.hpp>
+#include <foxhunt/checkpoints/writer.hpp>
 
 #include "support.hpp"
 
@@ -15,6 +16,25 @@ std::string sha256(const std::string& plugin, const fs::path& folder) {
   const std::string text = foxhunt({"plugins", plugin}, folder).out;
   const size_t begin = text.find_first_not_of(' ', text.find("\nsha256") + 7);
   return text.substr(begin, 64);
+}
+
+// Puts another configuration into a checkpoint.
+void rewrite_config(const fs::path& path, const std::string& config) {
+  checkpoints::Checkpoint content;
+  std::vector<std::vector<std::byte>> values;
+  {
+    const checkpoints::Reader file(path);
+    content.meta = file.meta();
+    content.meta["config"] = config;
+    std::vector<checkpoints::TensorView> views;
+    for (const checkpoints::TensorSpec& spec : file.tensors()) {
+      values.emplace_back(spec.bytes());
+      views.push_back({spec, values.back()});
+    }
+    file.load(views);
+    content.tensors.assign(views.begin(), views.end());
+  }
+  checkpoints::write_checkpoint(path, content);
 }
 
 TEST(CliTrain, StartsOnlyFromTheExpectedCommit) {
@@ -144,10 +164,15 @@ TEST(CliTrain, ExistingFilesAreNotWrittenOver) {
 TEST(CliEval, EvaluatesEitherPartOfARunOrCheckpoint) {
   const Scratch s;
   ASSERT_EQ(foxhunt(tiny_run("run"), s.folder()).code, 0);
-  const Outcome test = foxhunt({"eval", "run", "--trainer.device", "cpu", "--fills", "fills.csv"}, s.folder());
+  const Outcome test = foxhunt({"eval", "run", "--trainer.device", "cpu", "--fills", "fills.csv", "--equity", "equity.csv"}, s.folder());
   ASSERT_EQ(test.code, 0) << shown(test);
   EXPECT_TRUE(test.out.starts_with("test split: ")) << test.out;
   EXPECT_TRUE(slurp(s / "fills.csv").starts_with("step,account,row,"));
+  // The run's own curve has both parts, the evaluation its part alone.
+  const std::string curve = slurp(s / "equity.csv"), both = slurp(s / "run/equity.csv");
+  ASSERT_TRUE(curve.starts_with("part,ts,equity_usd,drawdown_usd\ntest,")) << curve.substr(0, 200);
+  EXPECT_TRUE(both.starts_with("part,ts,equity_usd,drawdown_usd\nvalidation,")) << both.substr(0, 200);
+  EXPECT_TRUE(both.ends_with(curve.substr(curve.find('\n')))) << "the same rows as at the end of training";
   const Outcome again = foxhunt({"eval", latest(s / "run").string(), "--trainer.device", "cpu"}, s.folder());
   EXPECT_EQ(again.out, test.out);
   const Outcome validation = foxhunt({"eval", "run", "--part", "validation", "--eval.rows", "200", "--trainer.device", "cpu"}, s.folder());
@@ -155,6 +180,26 @@ TEST(CliEval, EvaluatesEitherPartOfARunOrCheckpoint) {
   // A configuration whose policy the checkpoint does not hold.
   EXPECT_EQ(foxhunt({"eval", "run", "--encoder.hidden", "32", "--trainer.device", "cpu"}, s.folder()).code, 1);
   EXPECT_TRUE(refused(foxhunt({"eval", s.folder().string()}, s.folder()), "holds no checkpoint"));
+}
+
+// A run of another version of the program: one key of its configuration is unknown to this one.
+TEST(CliEval, ARetiredKeyIsAWarningAndStopsAResume) {
+  const Scratch s;
+  ASSERT_EQ(foxhunt(tiny_run("run"), s.folder()).code, 0);
+  const Outcome before = foxhunt({"eval", "run", "--trainer.device", "cpu"}, s.folder());
+  const std::string config = slurp(s / "run/config.ini");
+  const auto with_warp = [](std::string text) { return text.insert(text.find("[trainer]\n") + 10, "warp = 9\n"); };
+  rewrite_config(latest(s / "run"), with_warp(checkpoints::Reader(latest(s / "run")).text("config")));
+  write(s / "run/config.ini", with_warp(config));
+
+  const Outcome after = foxhunt({"eval", "run", "--trainer.device", "cpu"}, s.folder());
+  EXPECT_EQ(after.code, 0) << shown(after);
+  EXPECT_TRUE(contains(after.err, "'trainer.warp' (= 9) is unknown"));
+  EXPECT_EQ(after.out, before.out);
+  EXPECT_EQ(foxhunt({"inspect", "run"}, s.folder()).code, 0);
+  EXPECT_TRUE(refused(foxhunt({"train", "--resume", "run", "--trainer.iterations", "4"}, s.folder()),
+                      "unknown key 'trainer.warp'"));
+  EXPECT_EQ(foxhunt(tiny_run("next", {"--init-from", "run"}), s.folder()).code, 0);
 }
 
 }  // namespace

@@ -66,6 +66,29 @@ TEST(Assemble, UnknownKeysNameTheNearest) {
              {"command line", "did you mean 'trainer.accounts'"});
 }
 
+// A run's stored configuration may hold keys that other versions knew.
+TEST(Assemble, RetiredKeysOfAStoredLayer) {
+  const std::vector<Layer> layers =
+      stored({parse_text("[trainer]\nseed = 3\nwarp = 9\n[gate.calm]\nmetric = entropy\nmood = 2\n", "run.ini")});
+  const Config config = assemble(layers, test_plugins, Retired::drop);
+  EXPECT_EQ(config.integer("trainer.seed"), 3);
+  EXPECT_FALSE(config.has("trainer.warp"));
+  ASSERT_EQ(config.warnings().size(), 2u);
+  expect_all(config.warnings()[0], {"run.ini:3", "'trainer.warp' (= 9)", "left out"});
+  expect_all(config.warnings()[1], {"run.ini:6", "'gate.calm.mood'"});
+  EXPECT_TRUE(config.notes().empty());
+
+  expect_all(message_of([&] { assemble(layers, test_plugins); }),
+             {"run.ini:3", "unknown key 'trainer.warp'", "provenance.json", "--init-from"});
+  // A key that was typed is a mistake, whatever it is put over; so is a bad value of a key that is known.
+  expect_all(message_of([&] { assemble({layers[0], typed({"--trainer.warp", "3"})}, test_plugins, Retired::drop); }),
+             {"command line", "unknown key 'trainer.warp'"});
+  expect_all(message_of([&] {
+               assemble(stored({parse_text("[trainer]\nseed = x\n", "run.ini")}), test_plugins, Retired::drop);
+             }),
+             {"run.ini:2", "trainer.seed"});
+}
+
 TEST(Assemble, IllTypedValuesNameTheirPlace) {
   expect_all(message_of([] { of_text("[trainer]\naccounts = many\n"); }),
              {"test.ini:2", "trainer.accounts", "an integer from 1 to", "'many'"});
