@@ -26,11 +26,17 @@ Bytes bytes_of(const std::string& content) {
 
 std::vector<Folder> search_path(const std::vector<fs::path>& command_line) {
   std::vector<Folder> result;
-  for (const fs::path& folder : command_line) result.push_back({folder, true});
+  const auto add = [&](const fs::path& folder, bool required) {
+    std::error_code absent;
+    for (const Folder& earlier : result)
+      if (fs::equivalent(earlier.path, folder, absent)) return;
+    result.push_back({folder, required});
+  };
+  for (const fs::path& folder : command_line) add(folder, true);
   if (const char* variable = std::getenv("FOXHUNT_PLUGIN_PATH"))
     for (const std::string& folder : split(variable, ':'))
-      if (!folder.empty()) result.push_back({folder, true});
-  result.push_back({plugin_folder(), false});
+      if (!folder.empty()) add(folder, true);
+  add(plugin_folder(), false);
   return result;
 }
 

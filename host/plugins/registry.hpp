@@ -25,7 +25,7 @@ struct Folder {
 };
 
 /// The folders of the command line (`--plugin-dir`) in order, then those in FOXHUNT_PLUGIN_PATH (':' between
-/// them), then the one that comes with the program.
+/// them), then the one that comes with the program; each folder once, where it comes first.
 std::vector<Folder> search_path(const std::vector<std::filesystem::path>& command_line);
 
 /// A file that was not taken as a plugin, or could not be opened as one.

@@ -11,6 +11,10 @@ TEST(CliDoctor, AWorkingMachineIsWell) {
     EXPECT_TRUE(contains(o.out, "ok       " + std::string(what)));
   EXPECT_TRUE(contains(o.out, "foxhunt train can run here"));
   EXPECT_EQ(entries(s.folder()), std::set<std::string>());
+  const Outcome named = foxhunt({"doctor"}, s.folder(), {{"FOXHUNT_PLUGIN_PATH", FOXHUNT_PLUGINS}});
+  const size_t once = named.out.find("ok       plugins");
+  EXPECT_NE(once, std::string::npos) << shown(named);
+  EXPECT_EQ(named.out.find("ok       plugins", once + 1), std::string::npos) << shown(named);
 }
 
 TEST(CliDoctor, WhatMakesTrainingImpossibleIsAProblem) {

@@ -189,6 +189,19 @@ TEST(Registry, SearchPath) {
   EXPECT_EQ(path[4].path.filename(), "plugins");
 }
 
+TEST(Registry, AFolderIsSearchedOnce) {
+  const std::string own = search_path({}).back().path.native();
+  fs::create_directories(own);
+  ::setenv("FOXHUNT_PLUGIN_PATH", (kBuilt + ":" + own + "/:" + kSamples + ":/nowhere:/nowhere").c_str(), 1);
+  const std::vector<Folder> path = search_path({kBuilt + "/."});
+  ::unsetenv("FOXHUNT_PLUGIN_PATH");
+  std::vector<std::string> folders;
+  for (const Folder& f : path) folders.push_back(f.path.native());
+  std::vector<std::string> expected{kBuilt + "/.", own + "/", kSamples, "/nowhere", "/nowhere"};
+  if (fs::equivalent(own, kBuilt)) expected.erase(expected.begin() + 1);
+  EXPECT_EQ(folders, expected);
+}
+
 TEST(Registry, OptionsAsSettings) {
   Registry registry({{kBuilt, true}});
   const std::vector<config::Setting> settings = registry.settings(config::Kind::q_head, "c51");
