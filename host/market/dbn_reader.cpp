@@ -100,7 +100,7 @@ std::optional<DbnRecord> DbnReader::end_of_data() {
                 (missing && left == 0
                      ? " of the " + grouped(static_cast<int64_t>(*metadata_.record_count)) + " announced"
                      : "") +
-                "; download it again, or allow a truncated file to keep those");
+                "; download it again, or keep those with --allow-truncated");
   truncated_ = true;
   cut_bytes_ += static_cast<int64_t>(left);
   begin_ = end_;

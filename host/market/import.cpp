@@ -35,7 +35,7 @@ class Grid {
       if (!round_)
         throw Error("'" + reader.path() + "': a price of " + fixed(static_cast<double>(price) * 1e-9, 9) +
                     " is not a multiple of the tick size " + shortest(static_cast<double>(tick_) * 1e-9) +
-                    reader.where() + "; give the right tick size or definition, or allow rounding");
+                    reader.where() + "; give the right --tick or --definition, or --round-off-tick");
       ++off_tick;
       if (side == Side::bid && rest < 0) --t;
       if (side == Side::ask && rest > 0) ++t;
@@ -136,8 +136,8 @@ void Importer::begin(const DbnRecord& record) {
   if (!positive(i.tick_size) || !positive(i.multiplier))
     throw Error(
         "the tick size and the contract multiplier of " + i.symbol +
-        " are not known, and profit cannot be computed without them: give a definition file, or both numbers "
-        "(for CME E-mini S&P 500 futures 0.25 and 50)");
+        " are not known, and profit cannot be computed without them: give a definition file (--definition), or both "
+        "numbers (--tick 0.25 --multiplier 50 for CME E-mini S&P 500 futures)");
   grid_.emplace(i.tick_size, options_.round_off_tick);
   const int shown = book_type_ == kTypeMbp1    ? 1
                     : book_type_ == kTypeMbp10 ? 10

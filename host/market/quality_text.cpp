@@ -33,7 +33,8 @@ std::string spread_line(const QualityReport& q) {
     s += std::to_string(i) + (i + 1 == q.spread_share.size() ? "+" : "") + (i == 1 ? " tick " : " ticks ") +
          percent(q.spread_share[i]);
   }
-  return (s.empty() ? "no tradable time" : s) + " of the time, mean " + fixed(q.mean_spread, 3) + " ticks";
+  if (s.empty()) return "no tradable time";
+  return s + " of the time, mean " + fixed(q.mean_spread, 3) + " ticks";
 }
 
 std::string depth_line(const std::vector<Depth>& side) {
@@ -87,8 +88,10 @@ std::string to_text(const QualityReport& q) {
   s += "\nspread       " + spread_line(q) + "\n";
   s += "bid depth    " + depth_line(q.bid_depth) + "\n";
   s += "ask depth    " + depth_line(q.ask_depth) + "\n";
-  s += "mid          " + grouped(q.mid_changes) + " changes, the next goes back with probability " +
-       fixed(q.reversal, 3) + "\n";
+  s += "mid          " + grouped(q.mid_changes) + " changes";
+  // Of fewer than two changes none could have been taken back.
+  if (q.mid_changes > 1) s += ", the next goes back with probability " + fixed(q.reversal, 3);
+  s += "\n";
   s += "traded       bought " + grouped(q.buy_volume) + ", sold " + grouped(q.sell_volume) +
        ", without a side " + grouped(q.unsided_volume) + " lots\n";
   for (const std::string& note : q.notes) s += "note         " + note + "\n";

@@ -113,7 +113,8 @@ TEST(Quality, TextAndAttributes) {
 
 TEST(Quality, NoTradableTimeIsNoNumber) {
   const auto q = of({{1, kNoPrice, 101}});
-  EXPECT_TRUE(contains(to_text(q), "no tradable time"));
+  EXPECT_TRUE(contains(to_text(q), "no tradable time\n"));
+  EXPECT_FALSE(contains(to_text(q), "goes back")) << "the mid never moved";
   EXPECT_EQ(q.mean_spread, 0);
 }
 
