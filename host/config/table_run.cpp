@@ -52,7 +52,7 @@ std::vector<Setting> run_table() {
       real("env.reward_scale", "0.01", 1e-12, 1e12, "1/tick", "reward of one tick with one lot", "design"),
       integer("env.episode_rows", "4096", 0, 2147483647, "rows",
               "an episode is cut (truncated) here; 0: at session end only", "project"),
-      real("env.lot", "1", 1e-9, 1e9, "contracts", "one lot", "design"),
+      real("env.lot", "1", 1e-9, 1e9, "lots", "the least that is traded; orders are rounded to whole multiples of it", "design"),
       real("env.small", "1", 0, 1e6, "lots", "position of long_small, short_small", "design"),
       real("env.half", "2", 0, 1e6, "lots", "position of long_half, short_half", "design"),
       real("env.full", "4", 0, 1e6, "lots", "position of long_full, short_full", "design"),
