@@ -9,6 +9,7 @@
 #define FOXHUNT_COMMANDS(X) \
   X(train)                  \
   X(eval)                   \
+  X(watch)                  \
   X(plugins)                \
   X(inspect)                \
   X(diff)                   \

@@ -74,18 +74,27 @@ void error(std::string_view line) { logger().log(spdlog::level::err, view(line))
 void quiet() { logger().set_level(spdlog::level::warn); }
 void status(std::string_view line) { sink().set_status(line); }
 
-Terminal terminal() {
+namespace {
+
+Terminal terminal_of(int fd) {
   Terminal result;
   const auto variable = [](const char* name) -> std::string_view {
     const char* value = std::getenv(name);
     return value ? value : "";
   };
-  result.interactive = isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb";
+  result.interactive = isatty(fd) == 1 && variable("TERM") != "dumb";
   result.colour = result.interactive && variable("NO_COLOR").empty();
   winsize size{};
-  if (result.interactive && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    result.columns = size.ws_col;
+  if (result.interactive && ioctl(fd, TIOCGWINSZ, &size) == 0) {
+    if (size.ws_col > 0) result.columns = size.ws_col;
+    if (size.ws_row > 0) result.rows = size.ws_row;
+  }
   return result;
 }
+
+}  // namespace
+
+Terminal terminal() { return terminal_of(STDERR_FILENO); }
+Terminal output_terminal() { return terminal_of(STDOUT_FILENO); }
 
 }  // namespace foxhunt::log

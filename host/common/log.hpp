@@ -17,12 +17,13 @@ void quiet();
 /// terminals (see `terminal()`); must fit into one row.
 void status(std::string_view line);
 
-/// What standard error is connected to.
+/// What an output is connected to.
 struct Terminal {
   bool interactive = false;  ///< a terminal that can redraw a line (and TERM is not "dumb")
   bool colour = false;       ///< interactive, and NO_COLOR is unset or empty
-  int columns = 80;
+  int columns = 80, rows = 24;
 };
-Terminal terminal();
+Terminal terminal();         ///< of standard error
+Terminal output_terminal();  ///< of standard output
 
 }  // namespace foxhunt::log

@@ -40,7 +40,8 @@ fs::path diag_of(const fs::path& given) {
     throw Error(text("there is no ", given, "; expected a run folder or a diag.jsonl"));
   const fs::path file = fs::is_directory(given, error) ? given / "diag.jsonl" : given;
   if (!fs::is_regular_file(file, error))
-    throw Error(text(given, " holds no diag.jsonl; expected the folder of one run (of replicas, one seed-N)"));
+    throw Error(
+        text(given, " holds no diag.jsonl; expected the folder of one run (of replicas, one seed-N)"));
   return file;
 }
 

@@ -10,8 +10,8 @@
 
 namespace foxhunt::diagnostics {
 
-/// A JSON object, in the making or read back; keys keep their order. NaN and infinities become the strings "nan",
-/// "inf", "-inf".
+/// A JSON object, in the making or read back; keys keep their order. NaN and infinities become the strings
+/// "nan", "inf", "-inf".
 class Document {
  public:
   Document();

@@ -11,7 +11,8 @@ namespace foxhunt::diagnostics {
 
 namespace {
 
-constexpr std::string_view kForms = "a number, `factor * metric`, `baseline`, `baseline.metric`, or a sum of these";
+constexpr std::string_view kForms =
+    "a number, `factor * metric`, `baseline`, `baseline.metric`, or a sum of these";
 
 /// With plain ASCII for the signs that people paste.
 std::string plain(std::string_view written) {
@@ -109,7 +110,8 @@ class Expression::Parser {
       to_.metrics_.push_back({factor, parse_metric(name, names_.schema)});
     } else {
       if (names_.baseline.empty())
-        throw Error(text("'", shown(to_.written_), "' compares with a baseline; name it with `baseline = RUN` in the same gate"));
+        throw Error(text("'", shown(to_.written_),
+                         "' compares with a baseline; name it with `baseline = RUN` in the same gate"));
       const std::string metric = name == kBaseline ? names_.metric : name.substr(kBaseline.size() + 1);
       const std::string key = file_key(metric, names_.schema);
       to_.baselines_.push_back(

@@ -58,7 +58,8 @@ std::size_t parse_window(std::string_view value) {
   if (number.starts_with("over ")) number.remove_prefix(5);
   const auto rows = to_integer(trim(number));
   if (!rows || *rows < 2 || *rows > kLongestWindow)
-    throw Error(text("expected `over N`, with N from 2 to ", kLongestWindow, " iterations, got '", shown(value), "'"));
+    throw Error(text("expected `over N`, with N from 2 to ", kLongestWindow, " iterations, got '",
+                     shown(value), "'"));
   return static_cast<std::size_t>(*rows);
 }
 
@@ -103,7 +104,8 @@ std::vector<std::size_t> Gate::places_of(const std::string& metric, const Metric
   }
   if (places.empty()) places = {parse_metric(metric, schema)};
   if (op_ == Op::changes && !schema.metric_of(places[0]).update_ratio)
-    throw Error(text("`changes` looks at update_ratio_GROUP, update_ratio_GROUP.TENSOR or all, got '", shown(metric), "'"));
+    throw Error(text("`changes` looks at update_ratio_GROUP, update_ratio_GROUP.TENSOR or all, got '",
+                     shown(metric), "'"));
   return places;
 }
 
@@ -122,10 +124,12 @@ void Gate::check_range() const {
   if (to == 0) return;
   if (to < from) throw Error(text("is before `from` (", from, ")"));
   // Steps begin with 1. A range that is too short is a gate that can never fire.
-  const std::int64_t rows = to - std::max<std::int64_t>(from, 1) + 1, needed = sustained + static_cast<std::int64_t>(window_) - 1;
+  const std::int64_t rows = to - std::max<std::int64_t>(from, 1) + 1,
+                     needed = sustained + static_cast<std::int64_t>(window_) - 1;
   if (rows < needed)
-    throw Error(text("the range from ", from, " to ", to, " is shorter than ",
-                     is_trend() ? text("a window of ", window_, " and for = ", sustained) : text("for = ", sustained)));
+    throw Error(text(
+        "the range from ", from, " to ", to, " is shorter than ",
+        is_trend() ? text("a window of ", window_, " and for = ", sustained) : text("for = ", sustained)));
 }
 
 std::vector<const Series*> Gate::baselines() const {
@@ -142,7 +146,8 @@ void Gate::check_baseline(const config::GateSettings& settings) const {
   for (const Series* series : all)
     if (!series->has_any(from, to == 0 ? kNoEnd : to))
       throw Error(text(settings.baseline, " ends with iteration ", series->last_step(),
-                       " and has none that the gate looks at (from ", from, to == 0 ? std::string() : text(" to ", to), ")"));
+                       " and has none that the gate looks at (from ", from,
+                       to == 0 ? std::string() : text(" to ", to), ")"));
 }
 
 std::optional<std::int64_t> Gate::baseline_end() const {
@@ -226,7 +231,8 @@ std::string Gate::condition() const {
       result = text(metric_, " not ", op_text_, " over ", window_, " iterations");
       break;
     case Op::changes:
-      result = metric_ == "all" ? "any tensor does not change" : text(metric_, " is 0: a tensor does not change");
+      result =
+          metric_ == "all" ? "any tensor does not change" : text(metric_, " is 0: a tensor does not change");
       break;
     default:
       result = text(metric_, ' ', op_text_, ' ', limits_[0].written());
@@ -241,7 +247,8 @@ std::string Gate::observation(const Reading& reading, const MetricSchema& schema
   const std::string unit = schema.metric_of(reading.place).unit;
   const std::string value = text(rounded(reading.value, 6), unit.empty() ? "" : " ", unit);
   const std::string& metric = schema.name_of(reading.place);
-  if (is_trend() && std::isfinite(reading.value)) return text(metric, " changed by ", value, " over ", window_, " iterations");
+  if (is_trend() && std::isfinite(reading.value))
+    return text(metric, " changed by ", value, " over ", window_, " iterations");
   return text(metric, " was ", value);
 }
 

@@ -16,13 +16,14 @@ enum class Action { warn, fail_at_end, abort };
 /// A gate, shown rows in the order of their steps. A row inside [from, to] breaches it where
 ///   metric op value         holds (op one of < <= > >=),
 ///   metric                  is outside of [a, b] (op `in`),
-///   metric                  does not fall or rise over the last w rows (op `decreasing`, `increasing`): by the
+///   metric                  does not fall or rise over the last w rows (op `decreasing`, `increasing`): by
+///   the
 ///                           slope of the least-squares line through them, once there are w,
 ///   an update ratio         is 0, so that a tensor did not change (op `changes`),
 ///   metric or value         is NaN or infinite (any op; the only condition of `finite`).
-/// It fires once `sustained` rows in a row breached it. A metric that is an array, or `all`, stands for each of
-/// its elements: it fires once one of them was in breach for so long. A row whose step the baseline does not
-/// have is passed over: it breaches nothing and ends a streak.
+/// It fires once `sustained` rows in a row breached it. A metric that is an array, or `all`, stands for each
+/// of its elements: it fires once one of them was in breach for so long. A row whose step the baseline does
+/// not have is passed over: it breaches nothing and ends a streak.
 class Gate {
  public:
   /// Reads the baseline as it is now.
@@ -34,7 +35,8 @@ class Gate {
     std::size_t place = 0;  ///< of the metric
     double value = 0;       ///< the metric; of a trend its change over the window
     double limit = 0;       ///< NaN if there is none
-    double margin = 0;      ///< how far value is from a breach, in its unit; negative in one; NaN if it has no size
+    double margin =
+        0;  ///< how far value is from a breach, in its unit; negative in one; NaN if it has no size
     std::int64_t streak = 0;  ///< rows in a row in breach, this one included; 0: it breaches nothing
     bool fires = false;       ///< the streak has just become long enough
   };

@@ -15,8 +15,8 @@ std::string sentence_of(const Gate& gate, const Gate::Reading& reading, const Ro
   const char* verb = gate.action == Action::abort  ? "stops the run"
                      : gate.action == Action::warn ? "warns"
                                                    : "fails the run at its end";
-  std::string result = text("gate '", gate.name, "' ", verb, ": ", gate.observation(reading, row.schema()), " at step ",
-                            row.step(), " (", gate.condition());
+  std::string result = text("gate '", gate.name, "' ", verb, ": ", gate.observation(reading, row.schema()),
+                            " at step ", row.step(), " (", gate.condition());
   if (std::isfinite(reading.limit)) result += text("; limit ", rounded(reading.limit, 6));
   result += ")";
   const Metric& metric = row.schema().metric_of(reading.place);

@@ -26,13 +26,13 @@ struct GateResult {
   Status status = Status::not_reached;  ///< not_reached: no row in its range was looked at
   std::int64_t firings = 0;
   /// Of the first firing; else of the last row looked at.
-  std::string metric;        ///< its element nearest to firing; empty: many, and all is well
-  double value = 0;          ///< of that metric; of a trend its change over the window
-  double limit = 0;          ///< what the gate compares with; NaN if it has no limit
-  double margin = 0;         ///< distance of value from a breach, negative in one; NaN if it has none
-  std::int64_t streak = 0;   ///< rows in a row in breach
+  std::string metric;       ///< its element nearest to firing; empty: many, and all is well
+  double value = 0;         ///< of that metric; of a trend its change over the window
+  double limit = 0;         ///< what the gate compares with; NaN if it has no limit
+  double margin = 0;        ///< distance of value from a breach, negative in one; NaN if it has none
+  std::int64_t streak = 0;  ///< rows in a row in breach
   std::int64_t step = 0;
-  std::string sentence;      ///< of the first firing
+  std::string sentence;  ///< of the first firing
 };
 
 /// The gates of a run. Rows come in order of their steps, whenever the device has delivered them; decisions

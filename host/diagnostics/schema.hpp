@@ -79,8 +79,10 @@ struct HeadMetrics {
 /// The schema of a training run (design of the record; see the help of each metric).
 /// @param actions names of the N actions, for action_hist
 /// @param trades  the actions are orders: metrics of trading, else the mean return of episodes
+/// @param tensors names of the tensors of encoder, policy, value and each head, for update_ratio_GROUP; a group
+///   that is not there has none
 MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
-                             bool trades = true);
+                             bool trades = true, const std::map<std::string, std::vector<std::string>>& tensors = {});
 
 /// The schema as a file beside diag.jsonl, for whoever reads it: {"metrics": [{name, unit, help, …}]}.
 void write_schema(const std::filesystem::path& path, const MetricSchema& schema);

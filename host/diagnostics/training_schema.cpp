@@ -11,6 +11,8 @@ constexpr const char* kDiverges =
     "q_gap, weight norms and gradient norms of the same group, and its learning rate";
 constexpr const char* kEdge =
     "the head's support and env.reward_scale: returns do not fit between the outer atoms";
+constexpr const char* kMoves =
+    "the group's learning rate and gradient norm; heads stand still until replay.start";
 constexpr const char* kTrading = "action_hist, hold_frac, entropy and q_pi_agree";
 
 Metric number(std::string name, std::string unit, std::string help, std::string look_at = "") {
@@ -27,7 +29,7 @@ Metric finite(Metric metric) {
 }  // namespace
 
 MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
-                             bool trades) {
+                             bool trades, const std::map<std::string, std::vector<std::string>>& tensors) {
   std::vector<Metric> rows = {
       integer("step", "iterations", "iterations done, this one included"),
       integer("env_steps", "steps", "account steps done since the run began"),
@@ -50,35 +52,38 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
                number("q_pi_agree_ema", "", "its moving average (rate diag.ema)", kAgainst)});
   for (const HeadMetrics& head : heads)
     if (head.expected_q)
-      rows.push_back(number(text("q_pi_agree_", head.name), "", text("the same for head ", head.name, " alone"),
-                            kAgainst));
+      rows.push_back(number(text("q_pi_agree_", head.name), "",
+                            text("the same for head ", head.name, " alone"), kAgainst));
   rows.push_back({.name = "action_hist",
                   .help = "share of each action in the rollout",
                   .look_at = kTrading,
                   .elements = actions});
   if (trades)
-    rows.insert(rows.end(),
-      {number("hold_frac", "", "share of the action hold", kTrading),
-       number("win_rate", "", "closed trades with a gain / closed trades, since the run began", kTrading),
-       integer("trades", "trades", "closed trades since the run began, all accounts", kTrading),
-       number("fees_cum_usd", "USD", "fees since the run began, all accounts", kTrading),
-       number("pnl_cum_usd", "USD",
-              "raw profit and loss since the run began, marked at mid, net of fees, all accounts", kTrading),
-       number("pnl_peak_usd", "USD", "highest pnl_cum_usd so far", kTrading),
-       number("drawdown_usd", "USD", "pnl_peak_usd - pnl_cum_usd", kTrading)});
+    rows.insert(
+        rows.end(),
+        {number("hold_frac", "", "share of the action hold", kTrading),
+         number("win_rate", "", "closed trades with a gain / closed trades, since the run began", kTrading),
+         integer("trades", "trades", "closed trades since the run began, all accounts", kTrading),
+         number("fees_cum_usd", "USD", "fees since the run began, all accounts", kTrading),
+         number("pnl_cum_usd", "USD",
+                "raw profit and loss since the run began, marked at mid, net of fees, all accounts",
+                kTrading),
+         number("pnl_peak_usd", "USD", "highest pnl_cum_usd so far", kTrading),
+         number("drawdown_usd", "USD", "pnl_peak_usd - pnl_cum_usd", kTrading)});
   else
-    rows.push_back(number("episode_return_mean", "", "of the last 100 episodes that ended; 0 before the first", "entropy and action_hist"));
-  rows.insert(
-      rows.end(),
-      {integer("episodes", "episodes", "ended since the run began, all accounts"),
-       number("reward_mean", "", "of the rollout, raw and scaled", kTrading),
-       number("reward_std", "", "of the rollout, raw and scaled"),
-       number("reward_shaped_mean", "", "of the rollout, as the Q heads see it"),
-       number("reward_shaped_std", "", "of the rollout, as the Q heads see it",
-              "the shaper's options and reward_std"),
-       number("q_gap", "", "max_a Q - min_a Q of the ensemble, batch mean",
-              "the heads' edge mass and v_at_taken"),
-       number("q_gap_ema", "", "its moving average", "the heads' edge mass and v_at_taken")});
+    rows.push_back(number("episode_return_mean", "",
+                          "of the last 100 episodes that ended; 0 before the first",
+                          "entropy and action_hist"));
+  rows.insert(rows.end(),
+              {integer("episodes", "episodes", "ended since the run began, all accounts"),
+               number("reward_mean", "", "of the rollout, raw and scaled", kTrading),
+               number("reward_std", "", "of the rollout, raw and scaled"),
+               number("reward_shaped_mean", "", "of the rollout, as the Q heads see it"),
+               number("reward_shaped_std", "", "of the rollout, as the Q heads see it",
+                      "the shaper's options and reward_std"),
+               number("q_gap", "", "max_a Q - min_a Q of the ensemble, batch mean",
+                      "the heads' edge mass and v_at_taken"),
+               number("q_gap_ema", "", "its moving average", "the heads' edge mass and v_at_taken")});
   for (const HeadMetrics& head : heads) {
     const std::string& name = head.name;
     if (head.expected_q)
@@ -111,7 +116,16 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
                       text("gradient norm of ", group, " before the clip, last update"), kDiverges)));
   for (const std::string& group : groups)
     rows.push_back(
-        finite(number(text("weight_norm_", group), "", text("norm of the weights of ", group), kDiverges)));
+        finite(number(text("weight_norm_", group), "",
+                      text("norm of the weights of ", group, ", when the iteration begins"), kDiverges)));
+  for (const std::string& group : groups)
+    if (const auto names = tensors.find(group); names != tensors.end() && !names->second.empty())
+      rows.push_back({.name = text("update_ratio_", group),
+                      .help = text("how far each tensor of ", group,
+                                   " moved in the iteration: |after - before| / max(|before|, |after|)"),
+                      .look_at = kMoves,
+                      .update_ratio = true,
+                      .elements = names->second});
   rows.insert(rows.end(),
               {number("lr", "", "learning rate of encoder, policy and value"),
                number("lr_q", "", "learning rate of the Q heads"),

@@ -116,8 +116,9 @@ void require_passed(const std::vector<fs::path>& runs) {
     for (const fs::path& run : runs_in(named)) {
       const auto verdict = read_verdict(run);
       if (!verdict)
-        throw Error(text("this run begins after ", run, ":pass, which has no verdict",
-                         fs::exists(run) ? " yet (verdict.json); let it end first" : ": there is no such folder"));
+        throw Error(
+            text("this run begins after ", run, ":pass, which has no verdict",
+                 fs::exists(run) ? " yet (verdict.json); let it end first" : ": there is no such folder"));
       if (verdict->word != "passed")
         throw Error(text("this run begins after ", run, ":pass, which is ", shown(verdict->word), ": ",
                          shown(verdict->sentence, 400)));

@@ -37,7 +37,7 @@ Document to_document(const Verdict& verdict);
 
 /// What verdict.json says, as far as others ask.
 struct VerdictFile {
-  std::string word;       ///< "passed", "failed", …
+  std::string word;  ///< "passed", "failed", …
   std::string sentence;
   std::int64_t step = 0;  ///< iterations done
 };
@@ -47,8 +47,8 @@ std::optional<VerdictFile> read_verdict(const std::filesystem::path& run);
 /// The folders of a run: itself, or of side by side replicas the folder of each, in order of their seeds.
 std::vector<std::filesystem::path> runs_in(const std::filesystem::path& folder);
 
-/// For a run that depends on others. @throws Error naming the first run that has no verdict, or another one than
-/// passed; of replicas every one must have passed.
+/// For a run that depends on others. @throws Error naming the first run that has no verdict, or another one
+/// than passed; of replicas every one must have passed.
 void require_passed(const std::vector<std::filesystem::path>& runs);
 
 }  // namespace foxhunt::diagnostics

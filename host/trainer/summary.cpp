@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../common/text.hpp"
+#include "../diagnostics/sparkline.hpp"
 #include "metrics.hpp"
 
 namespace foxhunt::trainer {
@@ -35,19 +36,6 @@ std::string episodes_text(const EvaluationResult& r) {
 
 }  // namespace
 
-std::string sparkline(const std::vector<double>& values, size_t columns) {
-  static const char* const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const std::vector<double> some = thinned(values, columns);
-  if (some.empty()) return "";
-  const auto [low, high] = std::minmax_element(some.begin(), some.end());
-  std::string row;
-  for (const double v : some) {
-    const double share = *high > *low ? (v - *low) / (*high - *low) : 0;
-    row += blocks[std::min<size_t>(7, static_cast<size_t>(share * 8))];
-  }
-  return row;
-}
-
 ReturnStatistics statistics(const std::vector<double>& returns) {
   ReturnStatistics s;
   if (returns.empty()) return s;
@@ -64,7 +52,7 @@ ReturnStatistics statistics(const std::vector<double>& returns) {
 std::string to_text(const EvaluationResult& r) {
   if (!r.returns.empty()) return episodes_text(r);
   std::string out = text(r.part, " split: ", r.steps, " steps, ", r.accounts, " segments of one walk, each closed out at its end\n");
-  out += text("  equity        ", sparkline(r.curve, 60), "\n");
+  out += text("  equity        ", diagnostics::sparkline(thinned(r.curve, 60)), "\n");
   out += text("  PnL           ", money(r.pnl_usd), " net of ", money(r.fees_usd), " fees; ", fixed(r.pnl_ticks_per_step, 4), " ticks a step\n");
   out += text("  max drawdown  ", money(r.max_drawdown_usd), "\n");
   out += std::isfinite(r.sharpe) ? text("  Sharpe        ", fixed(r.sharpe, 2), " annualised (", fixed(r.grid_seconds, 0),

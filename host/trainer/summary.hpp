@@ -20,7 +20,4 @@ diagnostics::Document to_document(const EvaluationResult& result);
 /// start, net of fees, marked at the mid), drawdown_usd (from the highest equity so far).
 std::string equity_csv(const std::vector<EvaluationResult>& evaluations);
 
-/// `values` as one row of `columns` block characters, scaled to their range.
-std::string sparkline(const std::vector<double>& values, size_t columns);
-
 }  // namespace foxhunt::trainer

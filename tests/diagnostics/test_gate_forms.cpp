@@ -58,7 +58,8 @@ TEST(Trend, SaysByHowMuch) {
   const auto firings = gates.finish();
   ASSERT_EQ(firings.size(), 1u);
   EXPECT_NEAR(firings[0].value, 3, 1e-12);
-  expect_all(firings[0].sentence, {"x changed by 3 USD over 3 iterations at step 3", "x not decreasing over 3 iterations"});
+  expect_all(firings[0].sentence,
+             {"x changed by 3 USD over 3 iterations at step 3", "x not decreasing over 3 iterations"});
   EXPECT_NEAR(gates.results()[0].margin, -3, 1e-12);
 }
 
@@ -79,15 +80,17 @@ TEST(Array, AnyElementCanFireAndIsNamed) {
 TEST(Array, AStreakIsThatOfOneElement) {
   config::GateSettings settings = gate("hist", ">", "0.9");
   settings.sustained = 2;
-  EXPECT_EQ(firing_steps(settings, {row(1, 0, 0, 1, 0), row(2, 0, 0, 0, 1), row(3, 0, 0, 1, 0), row(4, 0, 0, 1, 0)}),
+  EXPECT_EQ(firing_steps(settings,
+                         {row(1, 0, 0, 1, 0), row(2, 0, 0, 0, 1), row(3, 0, 0, 1, 0), row(4, 0, 0, 1, 0)}),
             (Steps{4}));
 }
 
 /// One head's tensors w and b.
 const MetricSchema& tensor_schema() {
-  static const MetricSchema schema({{.name = "step", .integer = true},
-                                    {.name = "x"},
-                                    {.name = "update_ratio_net", .update_ratio = true, .elements = {"w", "b"}}});
+  static const MetricSchema schema(
+      {{.name = "step", .integer = true},
+       {.name = "x"},
+       {.name = "update_ratio_net", .update_ratio = true, .elements = {"w", "b"}}});
   return schema;
 }
 
@@ -121,7 +124,8 @@ TEST(Changes, ATensorThatStandsStillIsNamed) {
   EXPECT_TRUE(firings_of(settings, {{1, 0}, {1e-30, 0}}).empty());
   EXPECT_EQ(firings_of(settings, {{1, 1}, {kNan, 1}}).at(0).step, 2);
   settings.metric = "x";
-  expect_all(message_of([&] { Gates({settings}, tensor_schema(), 0); }), {"gate.g.metric", "update_ratio_GROUP"});
+  expect_all(message_of([&] { Gates({settings}, tensor_schema(), 0); }),
+             {"gate.g.metric", "update_ratio_GROUP"});
 }
 
 class AgainstBaseline : public RunFolder {
@@ -132,7 +136,8 @@ class AgainstBaseline : public RunFolder {
     for (std::int64_t step = 1; step <= last; ++step)
       writer.write(row(step, 10 * static_cast<double>(step), 1, 0.25, 0.75));
   }
-  config::GateSettings against(const std::string& value, const std::string& metric = "x", const std::string& op = "<") {
+  config::GateSettings against(const std::string& value, const std::string& metric = "x",
+                               const std::string& op = "<") {
     config::GateSettings settings = gate(metric, op, value);
     settings.baseline = folder.string();
     return settings;
@@ -144,7 +149,8 @@ TEST_F(AgainstBaseline, ComparesAtTheSameStep) {
   EXPECT_EQ(firing_steps(against("baseline - 5"), rows_of({5, 15, 24, 35})), (Steps{3}));
   EXPECT_EQ(firing_steps(against("baseline − 5"), rows_of({5, 15, 24, 35})), (Steps{3}));
   EXPECT_EQ(firing_steps(against("100 * baseline.y", "x", ">"), rows_of({99, 101})), (Steps{2}));
-  EXPECT_EQ(firing_steps(against("baseline.hist.long", "x", ">"), rows_of({0.7, 0.8})), (Steps{2})) << "by name";
+  EXPECT_EQ(firing_steps(against("baseline.hist.long", "x", ">"), rows_of({0.7, 0.8})), (Steps{2}))
+      << "by name";
   EXPECT_EQ(firing_steps(against("[0.5 * baseline, baseline]", "x", "in"), rows_of({7, 9, 25})), (Steps{2}));
   config::GateSettings file = against("baseline");
   file.baseline = diag.string();

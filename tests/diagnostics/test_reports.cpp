@@ -78,6 +78,90 @@ TEST_F(RunFolder, VerdictFile) {
   EXPECT_EQ(json["gates"][1]["firings"], 3);
 }
 
+TEST(Document, IsReadBack) {
+  EXPECT_FALSE(Document::parse("[1]"));
+  EXPECT_FALSE(Document::parse("{\"a\": 1"));
+  const auto read = Document::parse(
+      R"({"word":"w","n":1.5,"nan":"nan","yes":true,"no":false,"list":[{"i":1},2,{"i":3}],"words":["a",1,"b"]})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->text("word"), "w");
+  EXPECT_EQ(read->text("n"), std::nullopt);
+  EXPECT_EQ(read->number("n"), 1.5);
+  EXPECT_EQ(read->number("gone"), std::nullopt);
+  EXPECT_TRUE(read->flag("yes"));
+  EXPECT_FALSE(read->flag("no"));
+  EXPECT_FALSE(read->flag("word"));
+  ASSERT_EQ(read->objects("list").size(), 2u);
+  EXPECT_EQ(read->objects("list")[1].number("i"), 3);
+  EXPECT_EQ(read->texts("words"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(read->objects("word").empty());
+}
+
+class Depends : public RunFolder {
+ protected:
+  void verdict(const std::string& run, const std::string& word) {
+    std::filesystem::create_directories(folder / run);
+    put(folder / run / "verdict.json",
+        text("{\"verdict\": \"", word, "\", \"step\": 7, \"sentence\": \"it was so.\"}"));
+  }
+  std::string refusal(const std::string& run) {
+    return message_of([&] { require_passed({folder / run}); });
+  }
+};
+
+TEST_F(Depends, OnlyPassedWillDo) {
+  verdict("good", "passed");
+  EXPECT_NO_THROW(require_passed({}));
+  EXPECT_NO_THROW(require_passed({folder / "good", folder / "good"}));
+  expect_all(refusal("nowhere"), {"nowhere:pass", "no such folder"});
+  std::filesystem::create_directories(folder / "young");
+  expect_all(refusal("young"), {"young:pass", "has no verdict yet"});
+  for (const char* word : {"failed", "aborted", "interrupted"}) {
+    verdict("bad", word);
+    expect_all(refusal("bad"), {"bad:pass", word, "it was so."});
+  }
+  put(folder / "bad/verdict.json", "{\"verdict\": ");
+  expect_all(refusal("bad"), {"bad:pass", "has no verdict"});
+  EXPECT_THROW(require_passed({folder / "good", folder / "bad"}), Error) << "every one of several";
+}
+
+TEST_F(Depends, OfReplicasAllMustHavePassed) {
+  for (const int seed : {1, 2, 10}) verdict(text("all/seed-", seed), "passed");
+  std::filesystem::create_directories(folder / "all/seed-notes");
+  EXPECT_NO_THROW(require_passed({folder / "all"}));
+  const auto runs = runs_in(folder / "all");
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[2].filename(), "seed-10") << "in the order of numbers";
+  verdict("all/seed-2", "failed");
+  expect_all(refusal("all"), {"seed-2:pass", "failed"});
+}
+
+TEST_F(RunFolder, TheSchemaIsReadBackAsItWas) {
+  const MetricSchema schema = training_schema({{"c51", true, true}}, {"short", "hold"}, true,
+                                              {{"c51", {"w", "b"}}, {"policy", {"w"}}});
+  write_schema(folder / "schema.json", schema);
+  const auto back = read_schema(folder / "schema.json");
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->names(), schema.names());
+  EXPECT_TRUE(back->find("update_ratio_c51.b"));
+  EXPECT_TRUE(back->find("action_hist.hold"));
+  for (std::size_t i = 0; i < schema.metrics().size(); ++i) {
+    const Metric &a = schema.metrics()[i], &b = back->metrics()[i];
+    EXPECT_EQ(a.unit, b.unit);
+    EXPECT_EQ(a.help, b.help);
+    EXPECT_EQ(a.look_at, b.look_at);
+    EXPECT_EQ(a.integer, b.integer) << a.name;
+    EXPECT_EQ(a.finite, b.finite) << a.name;
+    EXPECT_EQ(a.update_ratio, b.update_ratio) << a.name;
+  }
+  EXPECT_FALSE(read_schema(folder / "none.json"));
+  for (const char* bad : {"", "{}", "[]", "{\"metrics\": [{\"name\": \"x\"}]}",
+                          "{\"metrics\": [{\"name\":\"step\"},{\"name\":\"a\"},{\"name\":\"a\"}]}"}) {
+    put(folder / "bad.json", bad);
+    EXPECT_FALSE(read_schema(folder / "bad.json")) << bad;
+  }
+}
+
 TEST_F(RunFolder, ProvenanceKeepsEveryStart) {
   const auto path = folder / "provenance.json";
   Provenance start{.command = {"foxhunt", "train"},

@@ -69,14 +69,5 @@ TEST(Summary, AnUndefinedSharpeIsSaidAndNotANumber) {
   expect_all(to_document(r).str(), {"\"sharpe\"", "\"nan\""});
 }
 
-TEST(Sparkline, ShowsTheRangeInColumns) {
-  EXPECT_EQ(sparkline({}, 5), "");
-  EXPECT_EQ(sparkline({1, 1, 1}, 5), "▁▁▁");
-  EXPECT_EQ(sparkline({0, 7, 3.5}, 5), "▁█▅");
-  std::vector<double> rising;
-  for (int i = 0; i < 800; ++i) rising.push_back(i);
-  EXPECT_EQ(sparkline(rising, 8), "▁▂▃▄▅▆▇█");
-}
-
 }  // namespace
 }  // namespace foxhunt::trainer::test
