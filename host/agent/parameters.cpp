@@ -82,6 +82,8 @@ void ParameterGroup::declare(compute::Tensors& tensors) {
   segments_ = scalar(storage + "segments", FH_I64, 2 * count, Lifetime::resident);
   gradient_squares_ = scalar(storage + "gradient_squares", FH_F64, count, Lifetime::scratch);
   weight_squares_ = scalar(storage + "weight_squares", FH_F64, count, Lifetime::scratch);
+  before_ = tensors.add(flat(storage + "before", storage_, Lifetime::scratch));
+  update_ratios_ = scalar(storage + "update_ratios", FH_F64, count, Lifetime::scratch);
 }
 
 void ParameterGroup::upload_constants(compute::Compute& compute) const {
@@ -128,6 +130,16 @@ void ParameterGroup::record_weight_squares(compute::Recording& recording) const 
   recording.recorder().launch(
       kernels::segment_squares, Grid::blocks(static_cast<int64_t>(entries_.size())),
       {in(recording.read(online_)), in(recording.read(segments_)), out(recording.write(weight_squares_))});
+}
+
+void ParameterGroup::record_remember(compute::Recording& recording) const {
+  recording.recorder().copy(recording.write(before_), recording.read(online_));
+}
+
+void ParameterGroup::record_update_ratios(compute::Recording& recording) const {
+  recording.recorder().launch(kernels::segment_change, Grid::blocks(static_cast<int64_t>(entries_.size())),
+                              {in(recording.read(before_)), in(recording.read(online_)), in(recording.read(segments_)),
+                               out(recording.write(update_ratios_))});
 }
 
 }  // namespace foxhunt::agent

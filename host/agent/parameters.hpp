@@ -38,6 +38,7 @@ class ParameterGroup {
   size_t size() const { return entries_.size(); }
   const std::string& name() const { return name_; }
   const std::string& path(size_t i) const { return entries_[i].full_name; }  ///< "/policy/online/w"
+  const std::string& tensor(size_t i) const { return entries_[i].name; }     ///< "w"
   compute::TensorId online(size_t i) const { return entries_[i].online; }
   compute::TensorId target(size_t i) const { return entries_[i].target; }
   compute::TensorId gradient(size_t i) const { return entries_[i].gradient; }
@@ -50,10 +51,15 @@ class ParameterGroup {
   void record_soft_update(compute::Recording& recording, double tau) const;
   /// Squared norms of the online weights.
   void record_weight_squares(compute::Recording& recording) const;
+  /// Keeps the online weights as they are now, and later says how far each tensor has moved since:
+  /// |after - before| / max(|before|, |after|).
+  void record_remember(compute::Recording& recording) const;
+  void record_update_ratios(compute::Recording& recording) const;
 
   /// f64 [size()] each, in the order of `path`.
   compute::TensorId gradient_squares() const { return gradient_squares_; }
   compute::TensorId weight_squares() const { return weight_squares_; }
+  compute::TensorId update_ratios() const { return update_ratios_; }
 
  private:
   struct Entry {
@@ -70,7 +76,8 @@ class ParameterGroup {
   std::vector<Entry> entries_;
   int64_t storage_ = 0;
   compute::TensorId online_ = 0, target_ = 0, gradient_ = 0, m_ = 0, v_ = 0, segments_ = 0;
-  compute::TensorId t_ = 0, beta_power_ = 0, scalars_ = 0, gradient_squares_ = 0, weight_squares_ = 0;
+  compute::TensorId t_ = 0, beta_power_ = 0, scalars_ = 0, gradient_squares_ = 0, weight_squares_ = 0, before_ = 0,
+                    update_ratios_ = 0;
 };
 
 /// Initialisers beside those of fh_init, for the program's own parameters (Dao & Gu 2024, in the authors' code).

@@ -41,6 +41,11 @@ FOXHUNT_KERNEL(segment_squares, "diagnostics/sums.cu", 256,
                               {"out", FH_F64, FH_OUT}),
                FOXHUNT_NO_CONSTANTS, reduction_bytes);
 
+FOXHUNT_KERNEL(segment_change, "diagnostics/sums.cu", 256,
+               FOXHUNT_PARAMS({"before", FH_F32, FH_IN}, {"after", FH_F32, FH_IN}, {"segments", FH_I64, FH_IN},
+                              {"out", FH_F64, FH_OUT}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
 FOXHUNT_KERNEL(record_metrics, "diagnostics/sums.cu", 256,
                FOXHUNT_PARAMS({"record", FH_F64, FH_IN}, {"step", FH_U64, FH_IN}, {"ring", FH_F64, FH_INOUT},
                               {"slots", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),

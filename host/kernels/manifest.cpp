@@ -69,7 +69,7 @@ const compute::KernelLibrary& program_kernels() {
                                                &ring_size,
                                                &count_sum,
                                                &recent_returns,
-                                               &segment_squares, &record_metrics,
+                                               &segment_squares, &segment_change, &record_metrics,
                                                &q_pi_agreement,
                                                &edge_mass},
                                               {}};

@@ -189,12 +189,14 @@ void Agent::declare_records() {
   sums.replay_size = record.reserve(1);
   sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
   sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
+  sums.update_ratios = record.reserve(static_cast<int64_t>(group_.size()));
   record.declare(tensors_, ring_slots(plan_));
 
   for (const auto& head : heads_) {
     const auto parameters = static_cast<int64_t>(head->parameters().size());
     head->gradient_squares = head->record.reserve(parameters);
     head->weight_squares = head->record.reserve(parameters);
+    head->update_ratios = head->record.reserve(parameters);
     if (plan_.replay_updates > 0) head->loss_sums = head->record.reserve(3 * plan_.replay_updates);
     compute::TensorSpec series;
     series.name = head->prefix() + "/series";
@@ -247,6 +249,12 @@ compute::Program Agent::record_iteration() {
   if (plan_.acts_on_q()) schedule(exploration_, plan_.exploration);
   schedule(q_lr_, {plan_.q_lr, plan_.q_lr, 0});
   group_.record_weight_squares(main);
+  group_.record_remember(main);
+  for (const auto& head : heads_) {
+    HeadRecordings own = recordings(program, *head, "weights");
+    head->parameters().record_weight_squares(own.program);
+    head->parameters().record_remember(own.program);
+  }
   record_rollout(program, main);
   record_shaping(program, main);
   record_visited(program, main);

@@ -73,7 +73,7 @@ class Agent {
     int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
     int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
     int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
-    int64_t actions, totals, returns, replay_size, gradient_squares, weight_squares;
+    int64_t actions, totals, returns, replay_size, gradient_squares, weight_squares, update_ratios;
   } sums{};
   Record record{"metrics"};
 

@@ -66,7 +66,7 @@ class Head {
   Record record;
   /// Offsets in `record`; -1: not recorded.
   int64_t loss_sums = -1, agreement_sums = -1, edge_sums = -1, magnitude_sums = -1, gradient_squares = -1,
-          weight_squares = -1;
+          weight_squares = -1, update_ratios = -1;
 
  private:
   int output_index(std::string_view output) const;

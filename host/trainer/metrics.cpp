@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "../common/text.hpp"
 
@@ -20,11 +21,28 @@ double at_step(const Schedule& s, int64_t iteration) {
   return s.from + (s.to - s.from) * share;
 }
 
+// Whether tensor i of a group belongs to encoder, policy, value, or to a head.
+bool is_inside(const agent::ParameterGroup& group, size_t i, const std::string& section) {
+  return group.path(i).starts_with("/" + section + "/") || group.path(i).starts_with("/heads/" + section + "/");
+}
+
+const std::vector<std::string> kSections{"encoder", "policy", "value"};
+
+std::vector<std::string> names_in(const agent::ParameterGroup& group, const std::string& section) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < group.size(); ++i)
+    if (is_inside(group, i, section)) names.push_back(group.tensor(i));
+  return names;
+}
+
 diagnostics::MetricSchema schema_of(const Agent& agent) {
   std::vector<diagnostics::HeadMetrics> heads;
   for (const auto& head : agent.heads())
     heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
-  return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades);
+  std::map<std::string, std::vector<std::string>> tensors;
+  for (const std::string& section : kSections) tensors[section] = names_in(agent.group(), section);
+  for (const auto& head : agent.heads()) tensors[head->name()] = names_in(head->parameters(), head->name());
+  return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades, tensors);
 }
 
 }  // namespace
@@ -50,22 +68,23 @@ double MetricsReader::average(const std::string& path, double value) {
   return mean;
 }
 
-void MetricsReader::norms(diagnostics::Row& row, const agent::ParameterGroup& group, const double* gradients,
-                          const double* weights, const std::vector<std::string>& sections) {
+void MetricsReader::tensor_metrics(diagnostics::Row& row, const Tensors& t, const std::vector<std::string>& sections) {
   for (const std::string& section : sections) {
     double gradient = 0, weight = 0;
-    for (size_t i = 0; i < group.size(); ++i) {
-      const bool inside = sections.size() == 1 || group.path(i).compare(0, section.size() + 2, "/" + section + "/") == 0;
-      if (!inside) continue;
-      gradient += gradients[i];
-      weight += weights[i];
+    std::vector<double> ratios;
+    for (size_t i = 0; i < t.group.size(); ++i) {
+      if (!is_inside(t.group, i, section)) continue;
+      gradient += t.gradient_squares[i];
+      weight += t.weight_squares[i];
+      ratios.push_back(t.update_ratios[i]);
     }
     row.set("grad_norm_" + section, std::sqrt(gradient));
     row.set("weight_norm_" + section, std::sqrt(weight));
+    if (!ratios.empty()) row.set("update_ratio_" + section, ratios);
   }
   // Weights are those at the iteration's start: where one is bad already, it comes before every gradient.
-  for (size_t i = 0; i < group.size(); ++i)
-    if (row.bad_tensor.empty() && !std::isfinite(weights[i])) row.bad_tensor = group.path(i);
+  for (size_t i = 0; i < t.group.size(); ++i)
+    if (row.bad_tensor.empty() && !std::isfinite(t.weight_squares[i])) row.bad_tensor = t.group.path(i);
 }
 
 void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
@@ -142,7 +161,7 @@ void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const 
     row.set(name + "_v_abs", 2 * mean(1) - mean(0));
     row.set(name + "_a_abs", (2 * mean(3) - mean(2)) / session_.plan().actions);
   }
-  norms(row, head.parameters(), s + head.gradient_squares, s + head.weight_squares, {name});
+  tensor_metrics(row, {head.parameters(), s + head.gradient_squares, s + head.weight_squares, s + head.update_ratios}, {name});
 }
 
 diagnostics::Row MetricsReader::read(int64_t iteration) {
@@ -157,8 +176,8 @@ diagnostics::Row MetricsReader::read(int64_t iteration) {
 
   const auto run = static_cast<uint64_t>(iteration);
   const double* sums = agent.record.row(session_.compute(), run);
-  norms(row, agent.group(), sums + agent.sums.gradient_squares, sums + agent.sums.weight_squares,
-        {"encoder", "policy", "value"});
+  tensor_metrics(row, {agent.group(), sums + agent.sums.gradient_squares, sums + agent.sums.weight_squares, sums + agent.sums.update_ratios},
+                 kSections);
   main_metrics(row, sums);
   double q_loss = 0;
   for (const auto& head : agent.heads()) {

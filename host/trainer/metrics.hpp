@@ -18,8 +18,12 @@ class MetricsReader {
 
  private:
   double average(const std::string& path, double value);
-  void norms(diagnostics::Row& row, const agent::ParameterGroup& group, const double* gradients, const double* weights,
-             const std::vector<std::string>& sections);
+  /// Where a record holds the values of a group's tensors.
+  struct Tensors {
+    const agent::ParameterGroup& group;
+    const double *gradient_squares, *weight_squares, *update_ratios;
+  };
+  void tensor_metrics(diagnostics::Row& row, const Tensors& tensors, const std::vector<std::string>& sections);
   void trading_metrics(diagnostics::Row& row, const double* totals);
   void main_metrics(diagnostics::Row& row, const double* sums);
   void head_metrics(diagnostics::Row& row, const Head& head, const double* sums);

@@ -39,6 +39,8 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
   else
     r.fill(record.window(main, sums.gradient_squares, parameters), 0);
   r.copy(record.window(main, sums.weight_squares, parameters), main.read(group_.weight_squares()));
+  group_.record_update_ratios(main);
+  r.copy(record.window(main, sums.update_ratios, parameters), main.read(group_.update_ratios()));
   record.record_commit(main, step_);
 
   for (size_t i = 0; i < heads_.size(); ++i) {
@@ -90,12 +92,13 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
                 i32(n)});
     }
     const auto count = static_cast<int64_t>(head.parameters().size());
-    head.parameters().record_weight_squares(mine);
     m.copy(head.record.window(mine, head.weight_squares, count), mine.read(head.parameters().weight_squares()));
     if (plan_.replay_updates > 0)
       m.copy(head.record.window(mine, head.gradient_squares, count), mine.read(head.parameters().gradient_squares()));
     else
       m.fill(head.record.window(mine, head.gradient_squares, count), 0);
+    head.parameters().record_update_ratios(mine);
+    m.copy(head.record.window(mine, head.update_ratios, count), mine.read(head.parameters().update_ratios()));
     head.record.record_commit(mine, step_);
   }
 }

@@ -58,6 +58,22 @@ extern "C" __global__ void segment_squares(const real* __restrict__ values, cons
   if (threadIdx.x == 0) out[s] = squares;
 }
 
+// Block s compares segment s of a group's storage with a copy made before: out[s] = |after - before| over the larger of
+// |before| and |after|, from 0 to 2. It is 0 only where no value changed.
+extern "C" __global__ void segment_change(const real* __restrict__ before, const real* __restrict__ after,
+                                          const long long* __restrict__ segments, double* __restrict__ out) {
+  FH_SHARED(double, scratch);
+  const long long s = blockIdx.x;
+  const real *old = before + segments[2 * s], *now = after + segments[2 * s];
+  const int n = static_cast<int>(segments[2 * s + 1]);
+  const auto square = [](double x) { return x * x; };
+  const double moved = block_sum_over(n, [&](int i) { return square(static_cast<double>(now[i]) - static_cast<double>(old[i])); }, scratch);
+  const double was = block_sum_over(n, [&](int i) { return square(static_cast<double>(old[i])); }, scratch);
+  const double is = block_sum_over(n, [&](int i) { return square(static_cast<double>(now[i])); }, scratch);
+  // A NaN must reach the metric: only what did not move at all counts as 0.
+  if (threadIdx.x == 0) out[s] = moved == 0.0 ? 0.0 : fh_sqrt(moved / (was > is ? was : is));
+}
+
 // Copies this iteration's record into its slot of the ring that the program reads with a lag.
 extern "C" __global__ void record_metrics(const double* __restrict__ record, const unsigned long long* __restrict__ step,
                                           double* __restrict__ ring, int slots, int n) {

@@ -75,6 +75,28 @@ void segment_cases(Cases& cases) {
               }
             })
       .tolerance["out"] = {1e-10, 1e-12};
+
+  // Segments: nothing; the same; from 0; moved; one value moved by the last bit; NaN.
+  std::vector<double> before = with(normal(n, 1), {0.5, 0, 0}), after = before;
+  after[1] = 0.25, after[2] = -0.25;
+  for (size_t i = 3; i < 36; ++i) after[i] *= 1.01f;
+  after[200] = std::nextafter(static_cast<float>(before[200]), 10.f);
+  after[399] = std::nan("");
+  cases.add(program_kernels(), segment_change, "segments that moved, stood still, came from 0 and went bad", Grid::blocks(6), {},
+            {before, after, {0, 0, 0, 1, 1, 2, 3, 33, 36, 300, 390, 10}, unwritten(6)},
+            [](Arguments& a) {
+              for (size_t s = 0; s < 6; ++s) {
+                const auto offset = static_cast<size_t>(a["segments"][2 * s]), length = static_cast<size_t>(a["segments"][2 * s + 1]);
+                double moved = 0, was = 0, is = 0;
+                for (size_t i = offset; i < offset + length; ++i) {
+                  moved += std::pow(a["after"][i] - a["before"][i], 2);
+                  was += std::pow(a["before"][i], 2);
+                  is += std::pow(a["after"][i], 2);
+                }
+                a["out"][s] = moved == 0 ? 0 : std::sqrt(moved / std::max(was, is));
+              }
+            })
+      .tolerance["out"] = {1e-9, 1e-15};
 }
 
 void record_cases(Cases& cases) {

@@ -28,7 +28,7 @@ TEST(Schema, IsTheSameButForTheKeysOfTheHeads) {
   for (const char* key : {"step", "env_steps", "wall_s", "l_q", "l_c51", "l_twin", "l_pi", "l_v", "q_pi_agree", "q_pi_agree_ema", "q_pi_agree_twin",
                           "entropy", "action_hist", "hold_frac", "win_rate", "trades", "pnl_cum_usd", "pnl_peak_usd", "drawdown_usd", "reward_mean",
                           "reward_std", "q_gap", "q_gap_ema", "v_mean", "return_mean", "return_std", "v_explained_variance", "twin_v_at_taken_ema",
-                          "twin_edge_mass", "grad_norm_twin", "weight_norm_twin", "grad_norm_encoder", "lr", "nan_abort_step", "env_steps_per_s"})
+                          "twin_edge_mass", "grad_norm_twin", "weight_norm_twin", "update_ratio_twin", "update_ratio_policy", "grad_norm_encoder", "lr", "nan_abort_step", "env_steps_per_s"})
     EXPECT_NE(std::find(all.begin(), all.end(), key), all.end()) << key;
 }
 
@@ -110,14 +110,34 @@ TEST(Metrics, AreThoseOfTheTensors) {
   EXPECT_EQ(row.get("replay_size"), t.get<int32_t>("/replay/ring")[1]);
   EXPECT_EQ(row.get("drawdown_usd"), row.get("pnl_peak_usd") - row.get("pnl_cum_usd"));
 
-  // Weight norms are those that the iteration began with; the heads' those of its end, when their record is made.
+  // Weight norms are those that the iteration began with.
   const double encoder = norm({weights["/encoder/online/w0"], weights["/encoder/online/b0"], weights["/encoder/online/w1"],
                                weights["/encoder/online/b1"], weights["/encoder/online/norm_gain"]});
   EXPECT_NEAR(row.get("weight_norm_encoder"), encoder, 1e-6 * encoder);
   EXPECT_NEAR(row.get("weight_norm_policy"), norm({weights["/policy/online/w"], weights["/policy/online/b"]}), 1e-7);
   EXPECT_NEAR(row.get("grad_norm_value"),
               norm({t.get<float>("storage/policy/gradient/value/w"), t.get<float>("storage/policy/gradient/value/b")}), 1e-6);
-  EXPECT_NEAR(row.get("weight_norm_c51"), norm({t.get<float>("/heads/c51/online/w"), t.get<float>("/heads/c51/online/b")}), 1e-5);
+  EXPECT_NEAR(row.get("weight_norm_c51"), norm({weights["/heads/c51/online/w"], weights["/heads/c51/online/b"]}), 1e-5);
+
+  for (const auto& [group, tensor] : {std::pair{"encoder", "w0"}, {"policy", "w"}, {"value", "b"}, {"c51", "w"}, {"c51", "b"}}) {
+    const std::string path = std::string(group == std::string("c51") ? "/heads/" : "/") + group + "/online/" + tensor;
+    const std::vector<float> before = weights.at(path), after = t.get<float>(path);
+    std::vector<float> moved(before.size());
+    for (size_t i = 0; i < moved.size(); ++i) moved[i] = after[i] - before[i];
+    const double expected = norm({moved}) / std::max(norm({before}), norm({after}));
+    EXPECT_GT(expected, 0) << path;
+    EXPECT_NEAR(row.get(std::string("update_ratio_") + group + "." + tensor), expected, 1e-5 * expected) << path;
+  }
+}
+
+TEST(Metrics, ATensorThatStandsStillHasAnUpdateRatioOfExactlyZero) {
+  Trained t({{"policy.lr", "0"}, {"policy.lr_end", "0"}});
+  const diagnostics::Row early = t.run(1);
+  ASSERT_LT(early.get("replay_size"), 64);
+  EXPECT_EQ(early.get("update_ratio_c51.w"), 0) << "before replay.start";
+  const diagnostics::Row late = t.run(4);
+  EXPECT_GT(late.get("update_ratio_c51.w"), 0);
+  for (const char* name : {"encoder.w0", "policy.w", "value.w"}) EXPECT_EQ(late.get(std::string("update_ratio_") + name), 0) << name;
 }
 
 TEST(Metrics, MagnitudesOfValueAndAdvantageAreBatchMeans) {
@@ -179,7 +199,7 @@ TEST(Metrics, DrawdownIsFromTheHighestPnlSoFar) {
 }
 
 TEST(Metrics, NameTheFirstTensorThatWentBad) {
-  for (const char* tensor : {"/encoder/online/w1", "/value/online/b", "/heads/c51/online/w"}) {
+  for (const char* tensor : {"/encoder/online/w1", "/value/online/b", "/heads/c51/online/w", "/heads/c51/online/b"}) {
     Trained t;
     EXPECT_EQ(t.run(2).get("nan_abort_step"), -1);
     std::vector<float> w = t.get<float>(tensor);
