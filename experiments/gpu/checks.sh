@@ -38,6 +38,15 @@ say "whole runs on the GPU"
 FOXHUNT_TEST_DEVICE=cuda limited 280 test_end_to_end --gtest_filter='-*Slow*:Blas*Haswell' >"$results/end_to_end.log" 2>&1
 grep -E 'OK|FAILED|SKIPPED|PASSED|rror' "$results/end_to_end.log" | tail -40
 
+say "every plugin on tensors from a file, beside the CPU"
+for plugin in $(for kind in q_head reward_shaper position_sizer; do foxhunt plugins --names $kind; done); do
+  foxhunt probe --template "$plugin" -o in.h5 --batch 257 --force >/dev/null
+  for device in cpu cuda; do
+    limited 60 foxhunt probe "$plugin" in.h5 $device.h5 --trainer.device $device --trainer.tf32 false --force >/dev/null || break
+  done
+  echo "$plugin $(foxhunt diff cpu.h5 cuda.h5 --tolerance 1e-4 --ignore @device | tail -1)"
+done
+
 say "timings"
 while read -r arguments; do
   # shellcheck disable=SC2086

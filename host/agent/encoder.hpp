@@ -19,6 +19,7 @@ struct EncoderSettings {
 
   // mlp
   int64_t layers = 1;  ///< hidden layers before the last
+  int64_t width = 0;   ///< of the hidden layers; 0: H
   Activation activation = Activation::silu;
 
   // mamba2 (see mamba2.hpp)

@@ -11,7 +11,7 @@ namespace {
 struct Layer {
   size_t w, b;
   int64_t inputs, outputs;
-  bool activated;  // the last layer is linear: its output is normalised instead
+  bool activated;  // the last layer's output is h: normalised, or activated, by itself
 };
 
 struct MlpParameters {
@@ -128,16 +128,17 @@ class Mlp : public Encoder {
     p_.group = &group;
     for (int64_t l = 0; l <= s.layers; ++l) {
       const std::string n = std::to_string(l);
-      const int64_t inputs = l == 0 ? s.features : s.hidden;
+      const int64_t width = s.width > 0 ? s.width : s.hidden;
+      const int64_t inputs = l == 0 ? s.features : width, outputs = l < s.layers ? width : s.hidden;
       Layer layer{};
       layer.w = group.add("/encoder",
-                          parameter(("w" + n).c_str(), shape(inputs, s.hidden), {"input", "output"}, FH_INIT_ORTHOGONAL,
-                                    l < s.layers ? 1.4142135623730951 : 1.0),
+                          parameter(("w" + n).c_str(), shape(inputs, outputs), {"input", "output"}, FH_INIT_ORTHOGONAL,
+                                    l < s.layers || !s.norm ? 1.4142135623730951 : 1.0),
                           s.target);
       layer.b = group.add(
-          "/encoder", parameter(("b" + n).c_str(), shape(s.hidden), {"output"}, FH_INIT_CONSTANT, 0), s.target);
+          "/encoder", parameter(("b" + n).c_str(), shape(outputs), {"output"}, FH_INIT_CONSTANT, 0), s.target);
       layer.inputs = inputs;
-      layer.outputs = s.hidden;
+      layer.outputs = outputs;
       layer.activated = l < s.layers;
       p_.layers.push_back(layer);
     }

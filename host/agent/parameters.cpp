@@ -104,26 +104,44 @@ void ParameterGroup::initialise(compute::Compute& compute, const compute::Tensor
   compute.upload(beta_power_, ones, sizeof ones);
 }
 
-void ParameterGroup::record_step(compute::Recording& recording, const AdamSettings& s, fh_tensor learning_rate,
-                                 compute::TensorId ring, int64_t start) const {
+void ParameterGroup::record_squares(compute::Recording& recording) const {
+  recording.recorder().launch(
+      kernels::segment_squares, Grid::blocks(static_cast<int64_t>(entries_.size())),
+      {in(recording.read(gradient_)), in(recording.read(segments_)), out(recording.write(gradient_squares_))});
+}
+
+void ParameterGroup::record_adam(compute::Recording& recording, const AdamSettings& s, fh_tensor learning_rate,
+                                 compute::TensorId ring, int64_t start, const ParameterGroup* with) const {
   Recorder r = recording.recorder();
-  const auto count = static_cast<int64_t>(entries_.size());
-  r.launch(kernels::segment_squares, Grid::blocks(count),
-           {in(recording.read(gradient_)), in(recording.read(segments_)), out(recording.write(gradient_squares_))});
   r.launch(kernels::adam_begin, Grid::elements(1),
-           {in(learning_rate), in(recording.read(gradient_squares_)), in(recording.read(ring)),
-            inout(recording.write(t_)), inout(recording.write(beta_power_)), out(recording.write(scalars_)),
-            f64(s.beta1), f64(s.beta2), f64(s.clip), i32(count), i32(start)});
+           {in(learning_rate), in(recording.read(gradient_squares_)),
+            in(recording.read(with ? with->gradient_squares_ : gradient_squares_)), in(recording.read(ring)),
+            inout(recording.write(t_)), inout(recording.write(beta_power_)), out(recording.write(scalars_)), f64(s.beta1),
+            f64(s.beta2), f64(s.clip), i32(entries_.size()), i32(with ? with->entries_.size() : 0), i32(start)});
   r.launch(kernels::adam_step, Grid::elements(storage_),
            {in(recording.read(gradient_)), in(recording.read(scalars_)), inout(recording.write(online_)),
             inout(recording.write(m_)), inout(recording.write(v_)), f32(s.beta1), f32(s.beta2), f32(s.epsilon),
             i32(storage_)});
 }
 
-void ParameterGroup::record_soft_update(compute::Recording& recording, double tau) const {
+void ParameterGroup::record_step(compute::Recording& recording, const AdamSettings& s, fh_tensor learning_rate,
+                                 compute::TensorId ring, int64_t start) const {
+  record_squares(recording);
+  record_adam(recording, s, learning_rate, ring, start, nullptr);
+}
+
+void ParameterGroup::record_joint_step(compute::Recording& recording, const ParameterGroup& a, const ParameterGroup& b,
+                                       const AdamSettings& s, fh_tensor learning_rate, compute::TensorId ring, int64_t start) {
+  a.record_squares(recording);
+  b.record_squares(recording);
+  a.record_adam(recording, s, learning_rate, ring, start, &b);
+  b.record_adam(recording, s, learning_rate, ring, start, &a);
+}
+
+void ParameterGroup::record_soft_update(compute::Recording& recording, double tau, int64_t every) const {
   recording.recorder().launch(kernels::soft_update, Grid::elements(storage_),
-                              {in(recording.read(online_)), in(recording.read(scalars_)),
-                               inout(recording.write(target_)), f32(tau), i32(storage_)});
+                              {in(recording.read(online_)), in(recording.read(scalars_)), in(recording.read(t_)),
+                               inout(recording.write(target_)), f32(tau), i32(every), i32(storage_)});
 }
 
 void ParameterGroup::record_weight_squares(compute::Recording& recording) const {

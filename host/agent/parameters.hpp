@@ -47,8 +47,11 @@ class ParameterGroup {
   /// the ring holds fewer than `start` transitions (see optimizer/adam.cu).
   void record_step(compute::Recording& recording, const AdamSettings& settings, fh_tensor learning_rate,
                    compute::TensorId ring, int64_t start) const;
-  /// target <- target + tau (online - target), skipped together with the step before it.
-  void record_soft_update(compute::Recording& recording, double tau) const;
+  /// One Adam step of two groups that are clipped as one.
+  static void record_joint_step(compute::Recording& recording, const ParameterGroup& a, const ParameterGroup& b,
+                                const AdamSettings& settings, fh_tensor learning_rate, compute::TensorId ring, int64_t start);
+  /// target <- target + tau (online - target), skipped together with the step before it; after every `every`-th step.
+  void record_soft_update(compute::Recording& recording, double tau, int64_t every = 1) const;
   /// Squared norms of the online weights.
   void record_weight_squares(compute::Recording& recording) const;
   /// Keeps the online weights as they are now, and later says how far each tensor has moved since:
@@ -62,6 +65,10 @@ class ParameterGroup {
   compute::TensorId update_ratios() const { return update_ratios_; }
 
  private:
+  void record_squares(compute::Recording& recording) const;
+  void record_adam(compute::Recording& recording, const AdamSettings& settings, fh_tensor learning_rate,
+                   compute::TensorId ring, int64_t start, const ParameterGroup* clipped_with) const;
+
   struct Entry {
     std::string path, full_name;
     std::string name;

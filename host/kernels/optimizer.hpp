@@ -6,11 +6,11 @@
 namespace foxhunt::kernels {
 
 FOXHUNT_KERNEL(adam_begin, "optimizer/adam.cu", 256,
-               FOXHUNT_PARAMS({"learning_rate", FH_F32, FH_IN}, {"squares", FH_F64, FH_IN},
+               FOXHUNT_PARAMS({"learning_rate", FH_F32, FH_IN}, {"squares", FH_F64, FH_IN}, {"other", FH_F64, FH_IN},
                               {"ring", FH_I32, FH_IN}, {"t", FH_U64, FH_INOUT},
                               {"beta_power", FH_F64, FH_INOUT}, {"scalars", FH_F32, FH_OUT},
                               {"beta1", FH_F64, FH_SCALAR}, {"beta2", FH_F64, FH_SCALAR},
-                              {"clip", FH_F64, FH_SCALAR}, {"segments", FH_I32, FH_SCALAR},
+                              {"clip", FH_F64, FH_SCALAR}, {"segments", FH_I32, FH_SCALAR}, {"others", FH_I32, FH_SCALAR},
                               {"start", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
@@ -22,8 +22,8 @@ FOXHUNT_KERNEL(adam_step, "optimizer/adam.cu", 256,
                FOXHUNT_NO_CONSTANTS, nullptr);
 
 FOXHUNT_KERNEL(soft_update, "optimizer/adam.cu", 256,
-               FOXHUNT_PARAMS({"online", FH_F32, FH_IN}, {"scalars", FH_F32, FH_IN},
-                              {"target", FH_F32, FH_INOUT}, {"tau", FH_F32, FH_SCALAR},
+               FOXHUNT_PARAMS({"online", FH_F32, FH_IN}, {"scalars", FH_F32, FH_IN}, {"t", FH_U64, FH_IN},
+                              {"target", FH_F32, FH_INOUT}, {"tau", FH_F32, FH_SCALAR}, {"every", FH_I32, FH_SCALAR},
                               {"n", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 

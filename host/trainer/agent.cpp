@@ -39,10 +39,13 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
   plan_.actions = environment_->actions();
   plan_.trades = environment_->trades();
   plan_.encoder.features = environment_->features();
-  encoder_ = agent::make_encoder(plan_.encoder, group_);
+  encoder_ = agent::make_encoder(plan_.encoder, encoder_group_);
   actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, plan_.actions,
                                                        plan_.value_target == Plan::ValueTarget::n_step);
+  encoder_group_.declare(tensors_);
   group_.declare(tensors_);
+  plan_.replay.width = plan_.learns_encoder_from_q() ? plan_.encoder.features : plan_.encoder.hidden;
+  plan_.replay.state = plan_.learns_encoder_from_q() ? "x" : "h";
   replay_.declare(tensors_, plan_.replay);
 
   shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config, plan_.gamma));
@@ -139,17 +142,24 @@ Agent::History Agent::declare_history(const std::string& name, fh_dtype dtype, f
 void Agent::declare_rollout() {
   const int64_t T = plan_.horizon, B = plan_.accounts, H = plan_.encoder.hidden, S = plan_.samples();
   const auto add = [&](const char* name, fh_dtype dtype, fh_shape s) { return declare(std::string("rollout/") + name, dtype, s); };
-  history_.states = declare_history("h", FH_F32, shape(T + 1, B, H));
+  const int64_t F = environment_->features();
+  if (plan_.learns_encoder_from_q()) {
+    history_.states = declare_history("x", FH_F32, shape(T + 1, B, F));
+    rollout.x = history_.states.rollout;
+    rollout.h = add("h", FH_F32, shape(T + 1, B, H));
+  } else {
+    history_.states = declare_history("h", FH_F32, shape(T + 1, B, H));
+    rollout.h = history_.states.rollout;
+    rollout.x = add("x", FH_F32, shape(T + 1, B, F));
+  }
   history_.action = declare_history("action", FH_I32, shape(T, B));
   history_.shaped = declare_history("shaped", FH_F32, shape(T, B));
   history_.done = declare_history("done", FH_U8, shape(T, B));
   history_.valid = declare_history("valid", FH_U8, shape(T, B));
-  rollout.h = history_.states.rollout;
   rollout.action = history_.action.rollout;
   rollout.shaped = history_.shaped.rollout;
   rollout.done = history_.done.rollout;
   rollout.valid = history_.valid.rollout;
-  rollout.x = add("x", FH_F32, shape(T + 1, B, environment_->features()));
   rollout.logits = add("logits", FH_F32, shape(T, B, plan_.actions));
   rollout.value = add("value", FH_F32, shape(T + 1, B));
   rollout.log_prob = add("log_prob", FH_F32, shape(T, B));
@@ -166,6 +176,14 @@ void Agent::declare_rollout() {
   rollout.series = add("series", FH_F32, shape(9, S));
   ensemble_q_ = add("ensemble_q", FH_F32, shape(S, plan_.actions));
   pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
+  if (plan_.learns_encoder_from_q()) {
+    if (!pass_->start().empty())
+      throw Error(text("replay.kind = observation feeds the encoder single observations, but encoder.kind = ", plan_.encoder.kind,
+                       " has a memory; use replay.kind = embedding, or encoder.kind = mlp"));
+    const int64_t n = plan_.replay.batch;
+    replay_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/encoder", .accounts = n});
+    target_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/target_encoder", .accounts = n, .backward = false, .target = true});
+  }
 
   if (!plan_.trades) {
     recent_returns_ = declare("/env/recent_returns", FH_F64, shape(kRecentEpisodes), compute::Lifetime::state);
@@ -187,9 +205,11 @@ void Agent::declare_records() {
   sums.totals = record.reserve(environment_->totals());
   sums.returns = record.reserve(2);
   sums.replay_size = record.reserve(1);
-  sums.gradient_squares = record.reserve(static_cast<int64_t>(group_.size()));
-  sums.weight_squares = record.reserve(static_cast<int64_t>(group_.size()));
-  sums.update_ratios = record.reserve(static_cast<int64_t>(group_.size()));
+  for (const auto& [group, at] : {std::pair{&encoder_group_, &sums.encoder}, {&group_, &sums.policy}}) {
+    at->gradient = record.reserve(static_cast<int64_t>(group->size()));
+    at->weight = record.reserve(static_cast<int64_t>(group->size()));
+    at->update_ratio = record.reserve(static_cast<int64_t>(group->size()));
+  }
   record.declare(tensors_, ring_slots(plan_));
 
   for (const auto& head : heads_) {
@@ -212,11 +232,13 @@ void Agent::declare_records() {
 
 void Agent::upload_constants(compute::Compute& compute) const {
   environment_->upload(compute);
+  encoder_group_.upload_constants(compute);
   group_.upload_constants(compute);
   for (const auto& head : heads_) head->parameters().upload_constants(compute);
 }
 
 void Agent::initialise(compute::Compute& compute) const {
+  encoder_group_.initialise(compute, tensors_, plan_.seed);
   group_.initialise(compute, tensors_, plan_.seed);
   for (const auto& head : heads_) head->initialise(compute, tensors_, plan_.seed);
   initialise_controllers(compute, tensors_, shaper_controllers_, shaper_->controllers());
@@ -248,7 +270,9 @@ compute::Program Agent::record_iteration() {
   schedule(entropy_, plan_.entropy);
   if (plan_.acts_on_q()) schedule(exploration_, plan_.exploration);
   schedule(q_lr_, {plan_.q_lr, plan_.q_lr, 0});
+  encoder_group_.record_weight_squares(main);
   group_.record_weight_squares(main);
+  encoder_group_.record_remember(main);
   group_.record_remember(main);
   for (const auto& head : heads_) {
     HeadRecordings own = recordings(program, *head, "weights");
@@ -263,7 +287,7 @@ compute::Program Agent::record_iteration() {
     record_policy_update(main);
   }
   record_append(main);
-  record_replay_updates(program, main);
+  record_replay_updates(program);
   record_metrics(program, main);
   main.set_step("advance");
   r.launch(kernels::advance_step, Grid::elements(1), {inout(main.write(step_))});

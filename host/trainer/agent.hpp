@@ -37,7 +37,8 @@ class Agent {
   const compute::Tensors& tensors() const { return tensors_; }
   const agent::Encoder& encoder() const { return *encoder_; }
   const agent::ActorCritic& actor_critic() const { return *actor_critic_; }
-  const agent::ParameterGroup& group() const { return group_; }
+  const agent::ParameterGroup& encoder_group() const { return encoder_group_; }
+  const agent::ParameterGroup& policy_group() const { return group_; }  ///< policy and value
   const environment::Environment& environment() const { return *environment_; }
   const std::vector<std::unique_ptr<Head>>& heads() const { return heads_; }
   const plugins::RewardShaperInstance& shaper() const { return *shaper_; }
@@ -73,7 +74,10 @@ class Agent {
     int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
     int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
     int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
-    int64_t actions, totals, returns, replay_size, gradient_squares, weight_squares, update_ratios;
+    int64_t actions, totals, returns, replay_size;
+    struct Squares {
+      int64_t gradient, weight, update_ratio;  // of each tensor
+    } encoder, policy;
   } sums{};
   Record record{"metrics"};
 
@@ -120,7 +124,8 @@ class Agent {
   void record_policy_update(compute::Recording& main);
   void record_epochs(compute::Recording& main);
   void record_append(compute::Recording& main);
-  void record_replay_updates(compute::Program& program, compute::Recording& main);
+  void record_replay_updates(compute::Program& program);
+  void record_encoded_update(compute::Program& program, compute::Recording& replay, const agent::Batch& drawn, uint32_t update);
   void record_metrics(compute::Program& program, compute::Recording& main);
   void record_shaping(compute::Program& program, compute::Recording& main);
   fh_tensor record_baseline(compute::Program& program, compute::Recording& main);
@@ -129,9 +134,10 @@ class Agent {
 
   Plan plan_;
   compute::Tensors tensors_;
+  agent::ParameterGroup encoder_group_{"encoder", "/optimizer/encoder", false};
   agent::ParameterGroup group_{"policy", "/optimizer/policy", false};
   std::unique_ptr<agent::Encoder> encoder_;
-  std::unique_ptr<agent::Encoder::Pass> pass_;
+  std::unique_ptr<agent::Encoder::Pass> pass_, replay_pass_, target_pass_;
   std::unique_ptr<agent::ActorCritic> actor_critic_;
   std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;

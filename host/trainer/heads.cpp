@@ -92,7 +92,7 @@ void Head::record_infer(compute::Recording& recording, fh_tensor h, compute::Ten
 
 void Head::record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch,
                         compute::TensorId step, const Plan& plan, compute::TensorId ring,
-                        compute::TensorId learning_rate, uint32_t update) const {
+                        compute::TensorId learning_rate, uint32_t update, fh_tensor grad_h) const {
   compute::Recording& mine = own.plugin;
   std::vector<fh_tensor> online, target, gradient, controllers;
   for (size_t i = 0; i < group_.size(); ++i) {
@@ -116,10 +116,11 @@ void Head::record_learn(HeadRecordings& own, compute::Recording& main, const age
   io.discount = give(batch.discount);
   io.step = mine.read(step);
   io.loss = mine.recorder().slice(mine.write(losses_), update);
+  if (grad_h) io.grad_h = mine.write(main.operand(grad_h));
   instance_.learn(mine, io);
 
   group_.record_step(own.program, plan.q_adam, own.program.read(learning_rate), ring, plan.replay_start);
-  group_.record_soft_update(own.program, plan.q_tau);
+  group_.record_soft_update(own.program, plan.q_tau, plan.q_target_every);
 }
 
 }  // namespace foxhunt::trainer

@@ -51,9 +51,10 @@ class Head {
   void record_infer(compute::Recording& recording, fh_tensor h, compute::TensorId step, uint32_t salt,
                     const std::vector<Wanted>& wanted) const;
   /// One replay update: learn, Adam, soft update. `batch` holds handles of `main`; `update` counts within the
-  /// iteration.
+  /// iteration. `grad_h` f32 [batch, H] of `main`: gradient for what made h, or 0.
   void record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch, compute::TensorId step,
-                    const Plan& plan, compute::TensorId ring, compute::TensorId learning_rate, uint32_t update) const;
+                    const Plan& plan, compute::TensorId ring, compute::TensorId learning_rate, uint32_t update,
+                    fh_tensor grad_h = 0) const;
 
   const std::string& name() const { return name_; }
   const std::string& prefix() const { return prefix_; }  ///< "heads/<name>"

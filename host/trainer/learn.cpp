@@ -4,11 +4,6 @@
 
 namespace foxhunt::trainer {
 
-namespace {
-// Salts of `infer` outside the rollout, whose steps count from 0.
-constexpr uint32_t kUpdateSalt = 1u << 20;
-}  // namespace
-
 void Agent::record_shaping(compute::Program& program, compute::Recording& main) {
   compute::Recording mine(program, tensors_, shaper_->kernels(),
                           {"reward_shaping", "shape_rewards", "reward_shaping", plan_.seed});
@@ -48,16 +43,49 @@ void Agent::record_append(compute::Recording& main) {
   }
 }
 
-void Agent::record_replay_updates(compute::Program& program, compute::Recording&) {
+void Agent::record_replay_updates(compute::Program& program) {
   compute::Recording replay(program, tensors_, program_kernels(), {"", "replay/sample", "replay", plan_.seed});
   for (int64_t u = 0; u < plan_.replay_updates; ++u) {
     const auto update = static_cast<uint32_t>(u);
+    replay.set_step("replay/sample");
     const agent::Batch batch = replay_.record_sample(replay, step_, update);
+    if (plan_.learns_encoder_from_q()) {
+      record_encoded_update(program, replay, batch, update);
+      continue;
+    }
     for (const auto& head : heads_) {
       HeadRecordings own = recordings(program, *head, "learn");
       head->record_learn(own, replay, batch, step_, plan_, replay_.ring(), q_lr_, update);
     }
   }
+}
+
+// An update from observations: through the encoder, which learns from the heads of the ensemble by their weights. A
+// diagnostic head sees the same features and gives nothing back.
+void Agent::record_encoded_update(compute::Program& program, compute::Recording& replay, const agent::Batch& drawn, uint32_t update) {
+  Recorder r = replay.recorder();
+  const int64_t n = plan_.replay.batch, F = plan_.encoder.features, H = plan_.encoder.hidden;
+  const fh_tensor x = r.reshape(drawn.state, shape(1, n, F)), x_next = r.reshape(drawn.next_state, shape(1, n, F));
+  replay.set_step("replay/encode");
+  agent::Batch batch = drawn;
+  batch.state = r.scratch("encoded", shape(n, H));
+  batch.next_state = r.scratch("encoded_next", shape(n, H));
+  replay_pass_->record_sequence(replay, x, 0, r.reshape(batch.state, shape(1, n, H)));
+  target_pass_->record_sequence(replay, x_next, 0, r.reshape(batch.next_state, shape(1, n, H)));
+  const fh_tensor total = r.scratch("grad_encoded", shape(n, H)), mine = r.scratch("grad_of_head", shape(n, H));
+  bool first = true;
+  for (const auto& head : heads_) {
+    const double weight = head->roles().ensemble_weight;
+    HeadRecordings own = recordings(program, *head, "learn");
+    head->record_learn(own, replay, batch, step_, plan_, replay_.ring(), q_lr_, update, weight != 0 ? mine : 0);
+    if (weight == 0) continue;
+    r.launch(kernels::ensemble_add, Grid::elements(n * H), {in(mine), inout(total), f32(weight), i32(first ? 1 : 0), i32(n * H)});
+    first = false;
+  }
+  replay.set_step("replay/backward");
+  replay_pass_->record_backward(replay, x, 0, r.reshape(total, shape(1, n, H)));
+  encoder_group_.record_step(replay, plan_.q_adam, replay.read(q_lr_), replay_.ring(), plan_.replay_start);
+  encoder_group_.record_soft_update(replay, plan_.q_tau, plan_.q_target_every);
 }
 
 }  // namespace foxhunt::trainer

@@ -40,7 +40,7 @@ diagnostics::MetricSchema schema_of(const Agent& agent) {
   for (const auto& head : agent.heads())
     heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
   std::map<std::string, std::vector<std::string>> tensors;
-  for (const std::string& section : kSections) tensors[section] = names_in(agent.group(), section);
+  for (const std::string& section : kSections) tensors[section] = names_in(section == "encoder" ? agent.encoder_group() : agent.policy_group(), section);
   for (const auto& head : agent.heads()) tensors[head->name()] = names_in(head->parameters(), head->name());
   return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades, tensors);
 }
@@ -176,8 +176,11 @@ diagnostics::Row MetricsReader::read(int64_t iteration) {
 
   const auto run = static_cast<uint64_t>(iteration);
   const double* sums = agent.record.row(session_.compute(), run);
-  tensor_metrics(row, {agent.group(), sums + agent.sums.gradient_squares, sums + agent.sums.weight_squares, sums + agent.sums.update_ratios},
-                 kSections);
+  const auto tensors_of = [&](const agent::ParameterGroup& group, const Agent::Sums::Squares& at) {
+    return Tensors{group, sums + at.gradient, sums + at.weight, sums + at.update_ratio};
+  };
+  tensor_metrics(row, tensors_of(agent.encoder_group(), agent.sums.encoder), {"encoder"});
+  tensor_metrics(row, tensors_of(agent.policy_group(), agent.sums.policy), {"policy", "value"});
   main_metrics(row, sums);
   double q_loss = 0;
   for (const auto& head : agent.heads()) {
@@ -187,14 +190,13 @@ diagnostics::Row MetricsReader::read(int64_t iteration) {
   row.set("l_q", q_loss);
 
   // Nothing in the weights: then the first gradient that went bad says where it began.
-  for (size_t i = 0; i < agent.group().size(); ++i)
-    if (row.bad_tensor.empty() && !std::isfinite(sums[agent.sums.gradient_squares + static_cast<int64_t>(i)]))
-      row.bad_tensor = "gradient of " + agent.group().path(i);
-  for (const auto& head : agent.heads())
-    for (size_t i = 0; i < head->parameters().size(); ++i)
-      if (row.bad_tensor.empty() &&
-          !std::isfinite(head->record.row(session_.compute(), run)[head->gradient_squares + static_cast<int64_t>(i)]))
-        row.bad_tensor = "gradient of " + head->parameters().path(i);
+  const auto look = [&](const agent::ParameterGroup& group, const double* gradients) {
+    for (size_t i = 0; i < group.size(); ++i)
+      if (row.bad_tensor.empty() && !std::isfinite(gradients[i])) row.bad_tensor = "gradient of " + group.path(i);
+  };
+  look(agent.encoder_group(), sums + agent.sums.encoder.gradient);
+  look(agent.policy_group(), sums + agent.sums.policy.gradient);
+  for (const auto& head : agent.heads()) look(head->parameters(), head->record.row(session_.compute(), run) + head->gradient_squares);
 
   HostState& state = session_.host_state();
   double& bad_step = state.at(kState + "nan_abort_step");

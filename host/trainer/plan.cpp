@@ -89,6 +89,13 @@ Plan make_plan(const config::Config& c) {
   p.encoder.kind = c.text("encoder.kind");
   p.encoder.hidden = c.integer("encoder.hidden");
   p.encoder.layers = c.integer("encoder.layers");
+  p.encoder.width = c.integer("encoder.width");
+  p.encoder.norm = c.flag("encoder.norm");
+  const std::string& activation = c.text("encoder.activation");
+  p.encoder.activation = activation == "relu"   ? agent::Activation::relu
+                         : activation == "tanh" ? agent::Activation::tanh
+                         : activation == "elu"  ? agent::Activation::elu
+                                                : agent::Activation::silu;
   p.encoder.vsn_hidden = c.integer("encoder.vsn_hidden");
   p.encoder.expand = c.integer("encoder.expand");
   p.encoder.head_dim = c.integer("encoder.head_dim");
@@ -102,6 +109,7 @@ Plan make_plan(const config::Config& c) {
   p.q_lr = c.real("q.lr");
   p.q_gamma = c.real("q.gamma");
   p.q_tau = c.real("q.tau");
+  p.q_target_every = c.integer("q.target_every");
   p.gamma = c.real("policy.gamma");
   p.lambda = c.real("policy.lambda");
   p.clip = c.real("policy.clip");
@@ -112,7 +120,8 @@ Plan make_plan(const config::Config& c) {
   policy_settings(p, c);
 
   p.replay.capacity = c.integer("replay.capacity");
-  p.replay.width = p.encoder.hidden;
+  p.replay_kind = c.text("replay.kind") == "observation" ? Plan::ReplayKind::observation : Plan::ReplayKind::embedding;
+  p.encoder.target = p.replay_kind != Plan::ReplayKind::embedding;
   p.replay.batch = c.integer("replay.batch");
   p.replay.gamma = p.q_gamma;
   p.replay.n_step = c.integer("replay.n_step");

@@ -36,6 +36,7 @@ struct Plan {
   agent::AdamSettings policy_adam, q_adam;
   Schedule policy_lr, entropy;
   double q_lr = 0, q_gamma = 0, q_tau = 0;
+  int64_t q_target_every = 1;  ///< updates between two moves of the target weights
   double gamma = 0, lambda = 0, clip = 0, value_weight = 0, distill = 0, distill_temperature = 1;
   bool policy_sees_shaped = false;
 
@@ -59,6 +60,10 @@ struct Plan {
   bool whole_batch() const { return epochs == 1 && minibatches == 1; }
   int64_t minibatch() const { return samples() / minibatches; }
 
+  /// What the replay holds: h as produced, or observations, through which Q losses train the encoder, too.
+  enum class ReplayKind { embedding, observation };
+  ReplayKind replay_kind = ReplayKind::embedding;
+  bool learns_encoder_from_q() const { return replay_kind != ReplayKind::embedding; }
   agent::Replay::Settings replay;
   int64_t replay_updates = 0, replay_start = 0;
 

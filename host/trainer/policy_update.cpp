@@ -129,10 +129,9 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
   const fh_shape x = r.shape_of(s.x);
   s.pass->record_backward(main, s.x, s.valid, r.reshape(grad_h, shape(x.dim[0], x.dim[1], H)));
   main.set_step("update/adam");
-  if (plan_.target_kl > 0)
-    group_.record_step(main, plan_.policy_adam, main.read(policy_lr_), update_.go, 1);
-  else
-    group_.record_step(main, plan_.policy_adam, main.read(policy_lr_), replay_.ring(), 0);
+  const bool may_stop = plan_.target_kl > 0;
+  agent::ParameterGroup::record_joint_step(main, encoder_group_, group_, plan_.policy_adam, main.read(policy_lr_),
+                                           may_stop ? update_.go : replay_.ring(), may_stop ? 1 : 0);
 }
 
 void Agent::record_policy_update(compute::Recording& main) {

@@ -33,14 +33,18 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
              {in(main.read(rollout.equity)), in(main.read(rollout.done)), in(valid), inout(main.write(recent_returns_)),
               inout(main.write(ended_)), out(record.window(main, sums.returns, 2)),
               i32(tensors_[recent_returns_].shape.dim[0]), i32(S)});
-  const auto parameters = static_cast<int64_t>(group_.size());
-  if (plan_.epochs > 0)
-    r.copy(record.window(main, sums.gradient_squares, parameters), main.read(group_.gradient_squares()));
-  else
-    r.fill(record.window(main, sums.gradient_squares, parameters), 0);
-  r.copy(record.window(main, sums.weight_squares, parameters), main.read(group_.weight_squares()));
-  group_.record_update_ratios(main);
-  r.copy(record.window(main, sums.update_ratios, parameters), main.read(group_.update_ratios()));
+  const auto squares = [&](const agent::ParameterGroup& group, const Sums::Squares& at, bool learns) {
+    const auto tensors = static_cast<int64_t>(group.size());
+    if (learns)
+      r.copy(record.window(main, at.gradient, tensors), main.read(group.gradient_squares()));
+    else
+      r.fill(record.window(main, at.gradient, tensors), 0);
+    r.copy(record.window(main, at.weight, tensors), main.read(group.weight_squares()));
+    group.record_update_ratios(main);
+    r.copy(record.window(main, at.update_ratio, tensors), main.read(group.update_ratios()));
+  };
+  squares(encoder_group_, sums.encoder, plan_.epochs > 0 || (plan_.learns_encoder_from_q() && plan_.replay_updates > 0));
+  squares(group_, sums.policy, plan_.epochs > 0);
   record.record_commit(main, step_);
 
   for (size_t i = 0; i < heads_.size(); ++i) {

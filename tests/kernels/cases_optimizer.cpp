@@ -11,25 +11,28 @@ void adam_begin_cases(Cases& cases) {
   const struct {
     const char* name;
     int64_t steps_before;
-    Values squares;
+    Values squares, other;
     double clip;
     bool active;
-  } settings[] = {{"first step", 0, {0.25}, 0.5, true},
-                  {"clipped", 9, {9, 16, 0}, 0.5, true},
-                  {"no clip", 1000, {9, 16}, 0, true},
-                  {"no gradient", 3, {0, 0}, 0.5, true},
-                  {"too few transitions", 9, {9, 16}, 0.5, false},
-                  {"too few transitions, never stepped", 0, {1}, 0.5, false},
-                  {"NaN", 9, {9, std::nan("")}, 0.5, true}};
+  } settings[] = {{"first step", 0, {0.25}, {}, 0.5, true},
+                  {"clipped", 9, {9, 16, 0}, {}, 0.5, true},
+                  {"clipped with another group", 9, {9}, {16}, 0.5, true},
+                  {"no clip", 1000, {9, 16}, {}, 0, true},
+                  {"no gradient", 3, {0, 0}, {}, 0.5, true},
+                  {"too few transitions", 9, {9, 16}, {}, 0.5, false},
+                  {"too few transitions, never stepped", 0, {1}, {}, 0.5, false},
+                  {"NaN", 9, {9, std::nan("")}, {}, 0.5, true}};
   for (const auto& s : settings) {
     const auto before = static_cast<double>(s.steps_before);
     cases.add(program_kernels(), adam_begin, s.name, Grid::elements(1), {},
-              {{2.5e-4}, s.squares, {3, s.active ? 64.0 : 63.0}, {before}, {std::pow(0.9, before), std::pow(0.999, before)},
-               unwritten(4), {0.9}, {0.999}, {s.clip}, {static_cast<double>(s.squares.size())}, {64}},
+              {{2.5e-4}, s.squares, s.other.empty() ? Values{7} : s.other, {3, s.active ? 64.0 : 63.0}, {before}, {std::pow(0.9, before), std::pow(0.999, before)},
+               unwritten(4), {0.9}, {0.999}, {s.clip}, {static_cast<double>(s.squares.size())},
+               {static_cast<double>(s.other.size())}, {64}},
               [=](Arguments& a) {
                 const double t = before + (s.active ? 1 : 0);
                 double total = 0;
                 for (const double v : a["squares"]) total += v;
+                for (const double v : s.other) total += v;
                 a["t"] = {t};
                 a["beta_power"] = {std::pow(0.9, t), std::pow(0.999, t)};
                 a["scalars"] = {a["learning_rate"][0] / (1 - std::pow(0.9, t)), 1 / (1 - std::pow(0.999, t)),
@@ -75,14 +78,15 @@ void adam_step_cases(Cases& cases) {
 
 void soft_update_cases(Cases& cases) {
   for (const int64_t n : {1, 7, 33})
-    for (const auto& [tau, active] : {std::pair{0.1, true}, {1.0, true}, {0.0, true}, {0.1, false}})
+    for (const auto& [tau, every, active] :
+         {std::tuple{0.1, 1.0, true}, {1.0, 1.0, true}, {0.0, 1.0, true}, {0.1, 1.0, false}, {1.0, 4.0, true}, {1.0, 5.0, true}})
       cases.add(program_kernels(), soft_update,
-                "n " + std::to_string(n) + " tau " + std::to_string(tau) + (active ? "" : " not active"),
+                "n " + std::to_string(n) + " tau " + std::to_string(tau) + " every " + std::to_string(every) + (active ? "" : " not active"),
                 Grid::elements(n), {},
-                {with(normal(n, 1), {1}), scalars(5, 1, active), with(normal(n, 2), {0}), {tau},
+                {with(normal(n, 1), {1}), scalars(5, 1, active), {12}, with(normal(n, 2), {0}), {tau}, {every},
                  {static_cast<double>(n)}},
-                [n, active = active](Arguments& a) {
-                  const double t = active ? a.number("tau") : 0;
+                [n, active = active, every = every](Arguments& a) {
+                  const double t = active && std::fmod(12, every) == 0 ? a.number("tau") : 0;
                   for (int64_t i = 0; i < n; ++i)
                     a["target"][at(i)] = t * a["online"][at(i)] + (1 - t) * a["target"][at(i)];
                 });

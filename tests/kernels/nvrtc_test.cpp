@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 #include "compute/compute.hpp"
 #include "kernel_case.hpp"
 
@@ -13,7 +16,12 @@ class Nvrtc : public testing::TestWithParam<const char*> {};
 TEST_P(Nvrtc, EveryUnitCompiles) {
   if (!FOXHUNT_WITH_CUDA)
     GTEST_SKIP() << "the CUDA module was not built (no CUDA Toolkit found, or FOXHUNT_CUDA=OFF)";
-  const auto units = all_units();
+  // Constants alone make no difference between architectures: the newest compiles every variant, the others one a file.
+  std::vector<compute::KernelUnit> units = all_units();
+  if (std::string_view(GetParam()) != "sm_90") {
+    std::set<std::string> files;
+    std::erase_if(units, [&](const compute::KernelUnit& u) { return !files.insert(u.file).second; });
+  }
   const compute::AheadReport report = compute::compile_ahead(GetParam(), units, compute::Profile::parity);
   EXPECT_EQ(report.target, GetParam());
   EXPECT_EQ(report.compiled + report.cached, units.size());

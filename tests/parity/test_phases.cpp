@@ -96,8 +96,8 @@ struct Errors {
 class Phases : public OnGpu {
  protected:
   static constexpr const char* kConfig = R"(
-heads = c51 wide:c51
-ensemble = c51:0.7 wide:0.3
+heads = c51 wide:c51 iqn deep:iqn qr_dqn
+ensemble = c51:0.4 wide:0.2 iqn:0.4
 risk_source = c51
 [env]
 rows = 8192
@@ -116,6 +116,12 @@ layers = 2
 [wide]
 atoms = 51
 v_max = 10
+[deep]
+hidden = 32
+inference = random
+select = expected_sarsa
+[qr_dqn]
+select = double
 [reward_shaping]
 plugin = rank_standardize
 [position_sizing]

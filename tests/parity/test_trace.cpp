@@ -64,7 +64,9 @@ TEST_F(Trace, AnIterationIsOneGraphLaunch) {
     const bool launch = name.starts_with("cuGraphLaunch"), event = name.starts_with("cuEventRecord") || name.starts_with("cuEventSynchronize");
     const bool context = name.starts_with("cuCtxGet") || name.starts_with("cuCtxSet") || name.starts_with("cuDeviceGet");
     EXPECT_TRUE(launch || event || context) << name << " was called " << n << " times in " << count << " iterations";
-    if (launch) EXPECT_EQ(n, count);
+    if (launch) {
+      EXPECT_EQ(n, count);
+    }
   }
 }
 

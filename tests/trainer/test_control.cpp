@@ -69,6 +69,69 @@ TEST(Control, ActsOnQInEvaluationToo) {
   EXPECT_EQ(t.session.evaluate("test").returns, result.returns);
 }
 
+Settings dqn(std::initializer_list<std::pair<std::string, std::string>> more = {}) {
+  Settings s = cartpole({{"replay.kind", "observation"}, {"policy.source", "epsilon_greedy"}, {"policy.epochs", "0"},
+                         {"encoder.norm", "false"}, {"encoder.activation", "relu"}, {"encoder.width", "12"}});
+  s.all.insert(s.all.end(), more.begin(), more.end());
+  return s;
+}
+
+TEST(ObservationReplay, QLossesTrainTheEncoderAndNothingElseMoves) {
+  Trained t(dqn());
+  const auto before = t.state();
+  t.run(3);
+  const auto after = t.state();
+  for (const char* moved : {"/encoder/online/w0", "/encoder/online/w1", "/encoder/target/w0", "/heads/c51/online/w", "/replay/x"})
+    EXPECT_NE(after.at(moved), before.at(moved)) << moved;
+  for (const char* still : {"/policy/online/w", "/value/online/w"}) EXPECT_EQ(after.at(still), before.at(still)) << still;
+  EXPECT_EQ(t.get<uint64_t>("/optimizer/encoder/t"), t.get<uint64_t>("/heads/c51/adam/t"));
+  EXPECT_EQ(t.get<float>("/encoder/online/w0").size(), 4u * 12);
+  EXPECT_EQ(t.get<float>("/encoder/online/w1").size(), 12u * 8);
+}
+
+TEST(ObservationReplay, TargetsAreCopiedPeriodically) {
+  Trained t(dqn({{"q.tau", "1"}, {"q.target_every", "5"}, {"replay.start", "1"}}));
+  for (int k = 1; k <= 10; ++k) {
+    t.run(1);
+    const uint64_t updates = t.get<uint64_t>("/optimizer/encoder/t")[0];
+    ASSERT_EQ(updates, static_cast<uint64_t>(2 * k));
+    for (const char* part : {"/encoder/%/w0", "/encoder/%/b1", "/heads/c51/%/w"}) {
+      std::string online = part, target = part;
+      online.replace(online.find('%'), 1, "online");
+      target.replace(target.find('%'), 1, "target");
+      EXPECT_EQ(t.get<float>(online) == t.get<float>(target), updates % 5 == 0) << part << " after " << updates;
+    }
+  }
+}
+
+TEST(ObservationReplay, ADiagnosticHeadGivesTheEncoderNothing) {
+  Trained alone(dqn({{"replay.n_step", "3"}, {"ensemble", "c51"}})),
+      beside(dqn({{"replay.n_step", "3"}, {"heads", "other:c51 c51"}, {"ensemble", "c51"}, {"other.atoms", "11"}}));
+  alone.run(6);
+  beside.run(6);
+  auto rest = beside.state();
+  std::erase_if(rest, [](const auto& e) { return e.first.find("/heads/other/") == 0; });
+  EXPECT_EQ(rest, alone.state());
+}
+
+TEST(ObservationReplay, WorksOnMarketsBesideThePolicyAndResumes) {
+  const Settings s{{"replay.kind", "observation"}, {"replay.n_step", "2"}, {"policy.minibatches", "2"}};
+  const Scratch scratch;
+  Trained whole(s), first(s);
+  whole.run(6);
+  first.run(3);
+  first.save(scratch / "half.h5");
+  Trained second(s, false);
+  second.session.resume(checkpoints::Reader(scratch / "half.h5"));
+  second.run(3);
+  EXPECT_EQ(second.state(), whole.state());
+}
+
+TEST(ObservationReplay, RefusesAnEncoderWithAMemory) {
+  expect_all(error_of([] { Trained t({{"replay.kind", "observation"}, {"encoder.kind", "mamba2"}, {"encoder.hidden", "32"}}); }),
+             {"observation", "mamba2", "embedding"});
+}
+
 TEST(Control, ResumesFromACheckpoint) {
   const Scratch scratch;
   Trained whole(cartpole({{"replay.n_step", "3"}})), first(cartpole({{"replay.n_step", "3"}}));
