@@ -175,6 +175,7 @@ void Agent::declare_rollout() {
   // policy.
   rollout.series = add("series", FH_F32, shape(9, S));
   ensemble_q_ = add("ensemble_q", FH_F32, shape(S, plan_.actions));
+  no_mask_ = declare("rollout/no_mask", FH_U8, shape(1), compute::Lifetime::resident);
   pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
   if (plan_.learns_encoder_from_q()) {
     if (!pass_->start().empty())

@@ -156,6 +156,7 @@ class Agent {
     History states, action, shaped, done, valid;
   } history_;
   compute::TensorId recent_returns_ = 0, ended_ = 0;  ///< of the episodes that ended last; where actions are no orders
+  compute::TensorId no_mask_ = 0;  ///< stands for a mask where everything is legal: nobody looks at it
   compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, exploration_ = 0, q_lr_ = 0, ensemble_q_ = 0;
 };
 

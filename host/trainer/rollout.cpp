@@ -57,9 +57,8 @@ void Agent::record_choice(compute::Program& program, compute::Recording& main, c
   Recorder r = main.recorder();
   const int64_t rows = elements(r.shape_of(c.action));
   const Recorder::Key key = r.stream("action");
-  const fh_tensor mask = c.mask ? c.mask : r.scratch("no_mask", shape(1), FH_U8);
+  const fh_tensor mask = c.mask ? c.mask : main.read(no_mask_);
   const std::vector<fh_constant> constants{constant("ACTIONS", plan_.actions), constant("MASKED", c.mask ? 1 : 0)};
-  if (!c.mask) r.fill(mask, 1);
   if (!plan_.acts_on_q()) {
     r.launch(kernels::select_action, Grid::elements(rows),
              {in(c.logits), in(mask), in(main.read(c.step)), out(c.action), out(c.log_prob), i32(c.greedy ? 1 : 0),

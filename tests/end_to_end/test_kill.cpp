@@ -24,10 +24,16 @@ void kill_and_resume(int kills, unsigned seed) {
     // A run killed before its first checkpoint has nothing to go on from: it starts anew.
     if (!resumable) fs::remove_all(s / "run");
     Child child(resumable ? Arguments{"train", "--resume", "run"} : first, s.folder());
-    // Half of the kills fall anywhere, half some milliseconds after a new row of metrics.
+    // Half of the kills fall anywhere, a quarter some milliseconds after a new row of metrics, a quarter after a new
+    // checkpoint, however slow the machine is.
     if (k % 2) {
-      const size_t before = slurp(s / "run/diag.jsonl").size();
-      for (int i = 0; i < 3000 && child.running() && slurp(s / "run/diag.jsonl").size() == before; ++i)
+      const auto seen = [&]() -> size_t {
+        if (k % 4 == 1) return slurp(s / "run/diag.jsonl").size();
+        std::error_code none;
+        return static_cast<size_t>(fs::last_write_time(latest(s / "run"), none).time_since_epoch().count());
+      };
+      const size_t before = seen();
+      for (int i = 0; i < 10'000 && child.running() && seen() == before; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
     } else {

@@ -57,9 +57,7 @@ TEST(QuantileHeads, TrainInTheEnsemble) {
   ASSERT_EQ(o.code, 0) << o.err;
   const auto rows = lines(s / "run");
   ASSERT_EQ(rows.size(), static_cast<size_t>(kIterations));
-  for (const char* key : {"l_c51", "l_iqn", "l_qr_dqn"}) {
-    EXPECT_GT(number(rows.back(), key), 0) << key;
-  }
+  for (const char* key : {"l_c51", "l_iqn", "l_qr_dqn"}) EXPECT_GT(number(rows.back(), key), 0) << key;
   const double sum = 0.5 * number(rows.back(), "l_c51") + 0.3 * number(rows.back(), "l_iqn") + 0.2 * number(rows.back(), "l_qr_dqn");
   EXPECT_NEAR(number(rows.back(), "l_q"), sum, 1e-5 * std::abs(sum));
 }
