@@ -14,8 +14,8 @@ struct Outcome {
   std::string out;
 };
 
-Outcome python(const std::string& arguments) {
-  FILE* pipe = popen(("python3 " + arguments + " 2>&1").c_str(), "r");
+Outcome shell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (!pipe) throw Error("cannot start python3");
   std::string out;
   for (int c; (c = fgetc(pipe)) != EOF;) out += static_cast<char>(c);
@@ -23,10 +23,23 @@ Outcome python(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
 }
 
+// The first python3 that has what the reference needs: the one in PATH need not be the system's, whose packages apt
+// installs. Empty: none.
+const std::string& interpreter() {
+  static const std::string found = [] {
+    for (const std::string candidate : {"python3", "/usr/bin/python3"})
+      if (shell(candidate + " -c 'import h5py, numpy'").code == 0) return candidate;
+    return std::string();
+  }();
+  return found;
+}
+
+Outcome python(const std::string& arguments) { return shell(interpreter() + " " + arguments); }
+
 struct Reference : testing::Test {
   Folder folder;
   void SetUp() override {
-    if (python("-c 'import h5py, numpy'").code != 0) GTEST_SKIP() << "python3 with h5py and numpy is not installed (package python3-h5py)";
+    if (interpreter().empty()) GTEST_SKIP() << "python3 with h5py and numpy is not installed (package python3-h5py)";
   }
   static std::string script(const std::string& words) { return "'" FOXHUNT_TEST_FOLDER "/reference.py' " + words; }
   std::string file(const std::string& name) const { return " '" + (folder / name).string() + "'"; }
