@@ -1,6 +1,7 @@
 #include "device.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <foxhunt/error.hpp>
 
 #include "gemm.hpp"
@@ -68,6 +69,9 @@ Device open_device(const std::string& name) {
   } else if (name != "cuda" && name != "auto") {
     throw Error("'" + name + "' is no CUDA device. Use cuda or cuda:N.");
   }
+  // Graphs of trainers side by side, each with branches of its own, wait for one another in the 8 queues to the device
+  // that are the driver's default. It reads this at the process's first call.
+  (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   const int count = count_devices();
   if (wanted >= count)
     throw Error("there is no device " + name + ": this process sees " + std::to_string(count) +
