@@ -41,7 +41,8 @@ ActorCritic::ActorCritic(ParameterGroup& group, int64_t hidden, int64_t actions,
   value_b_ = group.add("/value", bias(1, "value"), value_target);
 }
 
-void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_tensor logits, fh_tensor value) const {
+void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor logits,
+                                 fh_tensor value) const {
   Recorder r = recording.recorder();
   Gemm g;
   g.bias = recording.read(group_.online(policy_b_));
@@ -49,31 +50,31 @@ void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_
   r.gemm(logits, h, recording.read(group_.online(policy_w_)), g);
   if (!value) return;
   g.bias = recording.read(group_.online(value_b_));
-  r.gemm(column(r, value), h, recording.read(group_.online(value_w_)), g);
+  r.gemm(column(r, value), value_h, recording.read(group_.online(value_w_)), g);
 }
 
-void ActorCritic::record_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits,
-                                  fh_tensor grad_value, fh_tensor grad_h) const {
+void ActorCritic::record_backward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor grad_logits,
+                                  fh_tensor grad_value, fh_tensor grad_h, fh_tensor grad_value_h) const {
   Recorder r = recording.recorder();
   const fh_tensor values = column(r, grad_value);
   Gemm weights;
   weights.transpose_a = true;
   r.gemm(recording.write(group_.gradient(policy_w_)), h, grad_logits, weights);
-  r.gemm(recording.write(group_.gradient(value_w_)), h, values, weights);
+  r.gemm(recording.write(group_.gradient(value_w_)), value_h, values, weights);
   record_column_sum(recording, "policy_bias_partial", grad_logits, recording.write(group_.gradient(policy_b_)));
   record_column_sum(recording, "value_bias_partial", values, recording.write(group_.gradient(value_b_)));
   Gemm inputs;
   inputs.transpose_b = true;
   r.gemm(grad_h, grad_logits, recording.read(group_.online(policy_w_)), inputs);
-  inputs.beta = 1;
-  r.gemm(grad_h, values, recording.read(group_.online(value_w_)), inputs);
+  inputs.beta = grad_value_h ? 0 : 1;
+  r.gemm(grad_value_h ? grad_value_h : grad_h, values, recording.read(group_.online(value_w_)), inputs);
 }
 
-void ActorCritic::record_target_value(compute::Recording& recording, fh_tensor h, fh_tensor value) const {
+void ActorCritic::record_target_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const {
   Recorder r = recording.recorder();
   Gemm g;
   g.bias = recording.read(group_.target(value_b_));
-  r.gemm(column(r, value), h, recording.read(group_.target(value_w_)), g);
+  r.gemm(column(r, value), value_h, recording.read(group_.target(value_w_)), g);
 }
 
 }  // namespace foxhunt::agent

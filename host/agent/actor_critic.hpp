@@ -4,19 +4,21 @@
 
 namespace foxhunt::agent {
 
-/// Policy logits and scalar value, both linear in h. Their parameters join the encoder's group.
+/// Policy logits and scalar value, both linear: in the same h, or the value in features `value_h` of an encoder of its
+/// own. Both are [rows, H].
 class ActorCritic {
  public:
   /// `value_target`: the value keeps target weights.
   ActorCritic(ParameterGroup& group, int64_t hidden, int64_t actions, bool value_target = false);
 
-  /// h [rows, H] to logits [rows, N] and value [rows]; value 0: not wanted.
-  void record_forward(compute::Recording& recording, fh_tensor h, fh_tensor logits, fh_tensor value) const;
-  /// Parameter gradients from grad_logits [rows, N] and grad_value [rows], and grad_h [rows, H].
-  void record_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits, fh_tensor grad_value,
-                       fh_tensor grad_h) const;
-  /// value [rows] of h [rows, H] by the target weights.
-  void record_target_value(compute::Recording& recording, fh_tensor h, fh_tensor value) const;
+  /// logits [rows, N] and value [rows]; value 0: not wanted.
+  void record_forward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor logits, fh_tensor value) const;
+  /// Parameter gradients from grad_logits [rows, N] and grad_value [rows], and those of h and value_h;
+  /// grad_value_h 0: the value reads h too, and its gradient is added to grad_h.
+  void record_backward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor grad_logits,
+                       fh_tensor grad_value, fh_tensor grad_h, fh_tensor grad_value_h) const;
+  /// value [rows] of value_h by the target weights.
+  void record_target_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const;
 
  private:
   ParameterGroup& group_;

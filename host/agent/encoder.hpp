@@ -11,6 +11,7 @@
 namespace foxhunt::agent {
 
 struct EncoderSettings {
+  std::string path = "/encoder";  ///< of its parameters and state
   std::string kind = "mlp";
   int64_t features = 0;  ///< F, width of an observation
   int64_t hidden = 128;  ///< H, width of h
@@ -34,7 +35,7 @@ struct PassSettings {
   std::string prefix;    ///< of the names of its tensors
   int64_t steps = 1;     ///< T, the longest window
   int64_t accounts = 0;  ///< B
-  /// `state`: what is carried from step to step is in the checkpoint, under /encoder/state.
+  /// `state`: what is carried from step to step is in the checkpoint, under <path>/state.
   compute::Lifetime carried = compute::Lifetime::resident;
   bool backward = true;  ///< false: keeps no activations, and every step is step 0
   bool target = false;   ///< reads the target weights
@@ -87,7 +88,7 @@ class Encoder {
   virtual std::unique_ptr<Pass> make_pass(compute::Tensors& tensors, const PassSettings& settings) const = 0;
 };
 
-/// Adds the encoder's parameters to `group` under /encoder.
+/// Adds the encoder's parameters to `group` under `settings.path`.
 /// @throws foxhunt::Error for an unknown kind, or for settings that do not go together.
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings, ParameterGroup& group);
 

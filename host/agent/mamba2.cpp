@@ -13,7 +13,7 @@ namespace {
 struct Parts {
   Parts(const EncoderSettings& s, ParameterGroup& group_) : settings(s), group(group_), vsn(s, group), mixer(s, group) {
     if (s.norm)
-      gain = group.add("/encoder", parameter("norm_gain", shape(s.hidden), {"hidden"}, FH_INIT_CONSTANT, 1), s.target);
+      gain = group.add(s.path, parameter("norm_gain", shape(s.hidden), {"hidden"}, FH_INIT_CONSTANT, 1), s.target);
   }
   EncoderSettings settings;
   ParameterGroup& group;

@@ -24,7 +24,7 @@ fh_tensor flags(Recorder& r, const PassSettings& pass, fh_tensor valid) {
 }  // namespace
 
 Mixer::Mixer(const EncoderSettings& s, ParameterGroup& group)
-    : group_(group), hidden_(s.hidden), head_dim_(s.head_dim), state_(s.state), conv_(s.conv) {
+    : path_(s.path), group_(group), hidden_(s.hidden), head_dim_(s.head_dim), state_(s.state), conv_(s.conv) {
   channels_ = s.expand * s.hidden;
   if (channels_ % head_dim_ != 0)
     throw Error(text("encoder.expand x encoder.hidden = ", s.expand, " x ", s.hidden, " = ", channels_,
@@ -33,7 +33,7 @@ Mixer::Mixer(const EncoderSettings& s, ParameterGroup& group)
   heads_ = channels_ / head_dim_;
   mixed_ = channels_ + 2 * state_;
   projected_ = channels_ + mixed_ + heads_;
-  const auto add = [&](const fh_declared& d) { return group.add("/encoder", d, s.target); };
+  const auto add = [&](const fh_declared& d) { return group.add(s.path, d, s.target); };
   // As a linear layer and a convolution without further ado: uniform within 1 / sqrt(fan in) (LeCun et al. 1998).
   const auto within = [](int64_t fan_in) { return 1 / std::sqrt(static_cast<double>(fan_in)); };
   in_proj_ = add(parameter("in_proj", shape(hidden_, projected_), {"hidden", "z_x_B_C_dt"}, FH_INIT_UNIFORM, within(hidden_)));
@@ -63,7 +63,7 @@ Mixer::Activations Mixer::declare(compute::Tensors& tensors, const PassSettings&
   a.y = rows("y", channels_);
   a.gated = rows("gated", channels_);
   const fh_shape conv = shape(pass.accounts, conv_ - 1, mixed_), state = shape(pass.accounts, state_, channels_);
-  const std::string where = pass.carried == compute::Lifetime::state ? "/encoder/state" : pass.prefix + "/state";
+  const std::string where = pass.carried == compute::Lifetime::state ? path_ + "/state" : pass.prefix + "/state";
   const auto carried = [&](const char* name, fh_shape s, std::array<const char*, 3> axes) {
     compute::TensorSpec spec;
     spec.name = where + "/" + name;

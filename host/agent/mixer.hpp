@@ -39,6 +39,7 @@ class Mixer {
   std::vector<fh_constant> conv_constants() const;
   std::vector<fh_constant> chunk_constants(int64_t steps) const;
 
+  std::string path_;
   ParameterGroup& group_;
   int64_t hidden_, heads_, head_dim_, state_, conv_;
   int64_t channels_, mixed_, projected_;

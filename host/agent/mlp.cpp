@@ -54,6 +54,7 @@ class MlpPass : public Encoder::Pass {
     const auto part = [&](compute::TensorId id, int64_t columns) {
       return r.view(recording.read(id), 0, shape(rows, columns));
     };
+    const auto scratch = [&](const std::string& name, fh_shape s) { return r.scratch((s_.prefix + "/" + name).c_str(), s); };
     const auto grad = [&](size_t i) { return recording.write(p_.group->gradient(i)); };
     fh_tensor upper = grad_h;
     for (size_t l = p_.layers.size(); l-- > 0;) {
@@ -61,11 +62,11 @@ class MlpPass : public Encoder::Pass {
       const fh_tensor z = part(z_[l], layer.outputs);
       fh_tensor dz = upper;
       if (l + 1 == p_.layers.size() && p_.settings.norm) {
-        dz = r.scratch("dz_norm", shape(rows, layer.outputs));
-        const fh_tensor terms = r.scratch("gain_terms", shape(rows, layer.outputs));
+        dz = scratch("dz_norm", shape(rows, layer.outputs));
+        const fh_tensor terms = scratch("gain_terms", shape(rows, layer.outputs));
         r.launch(kernels::rms_norm_backward, Grid::blocks(rows),
                  {in(z), in(recording.read(p_.group->online(p_.gain))), in(upper), out(dz), out(terms)}, width());
-        record_column_sum(recording, "gain_partial", terms, grad(p_.gain));
+        record_column_sum(recording, (s_.prefix + "/gain_partial").c_str(), terms, grad(p_.gain));
       } else {
         record_activation_backward(recording, p_.settings.activation, z, dz);
       }
@@ -73,9 +74,9 @@ class MlpPass : public Encoder::Pass {
       Gemm weights;
       weights.transpose_a = true;
       r.gemm(grad(layer.w), input, dz, weights);
-      record_column_sum(recording, ("bias_partial" + std::to_string(l)).c_str(), dz, grad(layer.b));
+      record_column_sum(recording, (s_.prefix + "/bias_partial" + std::to_string(l)).c_str(), dz, grad(layer.b));
       if (l > 0) {
-        upper = r.scratch(("dy" + std::to_string(l)).c_str(), shape(rows, layer.inputs));
+        upper = scratch("dy" + std::to_string(l), shape(rows, layer.inputs));
         Gemm inputs;
         inputs.transpose_b = true;
         r.gemm(upper, dz, recording.read(p_.group->online(layer.w)), inputs);
@@ -131,19 +132,19 @@ class Mlp : public Encoder {
       const int64_t width = s.width > 0 ? s.width : s.hidden;
       const int64_t inputs = l == 0 ? s.features : width, outputs = l < s.layers ? width : s.hidden;
       Layer layer{};
-      layer.w = group.add("/encoder",
+      layer.w = group.add(s.path,
                           parameter(("w" + n).c_str(), shape(inputs, outputs), {"input", "output"}, FH_INIT_ORTHOGONAL,
                                     l < s.layers || !s.norm ? 1.4142135623730951 : 1.0),
                           s.target);
       layer.b = group.add(
-          "/encoder", parameter(("b" + n).c_str(), shape(outputs), {"output"}, FH_INIT_CONSTANT, 0), s.target);
+          s.path, parameter(("b" + n).c_str(), shape(outputs), {"output"}, FH_INIT_CONSTANT, 0), s.target);
       layer.inputs = inputs;
       layer.outputs = outputs;
       layer.activated = l < s.layers;
       p_.layers.push_back(layer);
     }
     if (s.norm)
-      p_.gain = group.add("/encoder", parameter("norm_gain", shape(s.hidden), {"hidden"}, FH_INIT_CONSTANT, 1), s.target);
+      p_.gain = group.add(s.path, parameter("norm_gain", shape(s.hidden), {"hidden"}, FH_INIT_CONSTANT, 1), s.target);
   }
   std::unique_ptr<Pass> make_pass(compute::Tensors& tensors, const PassSettings& settings) const override {
     return std::make_unique<MlpPass>(p_, tensors, settings);

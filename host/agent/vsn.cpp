@@ -9,7 +9,7 @@ namespace foxhunt::agent {
 // The embeddings begin so that y has unit variance at inputs of unit variance, when all weights are still about 1 / F.
 Vsn::Vsn(const EncoderSettings& s, ParameterGroup& group)
     : features_(s.features), inner_(s.vsn_hidden), hidden_(s.hidden), group_(group) {
-  const auto add = [&](const fh_declared& d) { return group.add("/encoder", d, s.target); };
+  const auto add = [&](const fh_declared& d) { return group.add(s.path, d, s.target); };
   w1_ = add(parameter("vsn_w1", shape(features_, inner_), {"feature", "unit"}, FH_INIT_ORTHOGONAL, std::sqrt(2.0)));
   b1_ = add(parameter("vsn_b1", shape(inner_), {"unit"}, FH_INIT_CONSTANT));
   w2_ = add(parameter("vsn_w2", shape(inner_, features_), {"unit", "feature"}, FH_INIT_ORTHOGONAL, 0.1));

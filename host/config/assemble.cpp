@@ -169,6 +169,10 @@ Config assemble(const std::vector<Layer>& layers, const PluginOptions& plugin_op
     for (const Assignment& assignment : layer) merged[assignment.key] = assignment;
     up_to.push_back(merged);
   }
+  // Without an on-policy update the policy stays as it began: nothing to agree with.
+  if (Assignment& action = merged.at("gate.q_pi_agree.action");
+      chosen(merged, "policy.epochs") == "0" && action.origin.name == "default")
+    action.value = "off";
   const Schema schema(merged, plugin_options);
   std::map<std::string_view, const Setting*> known;
   for (const Setting& setting : schema.settings()) known[setting.key] = &setting;

@@ -117,6 +117,7 @@ std::string help_with(const std::vector<Setting>& settings, std::string_view of_
   result += "Built in:";
   for (const Assignment& assignment : builtin_gates())
     result += text(' ', assignment.key, '=', assignment.value);
+  result += "\n(gate.q_pi_agree.action=off where policy.epochs = 0: the policy does not learn)";
   return result += '\n';
 }
 

@@ -35,6 +35,8 @@ std::vector<Setting> agent_table() {
               "length of the schedule of epsilon; 0: constant epsilon", "project"),
       real("policy.temperature", "0.05", 1e-6, 1e6, "", "of boltzmann, in standard deviations of Q over the legal actions",
            "project"),
+      choice("policy.critic", {"shared", "own"},
+             "V reads h of the policy's encoder, or has an encoder of its own of the same kind, at /critic", "design"),
       integer("policy.epochs", "1", 0, 1024, "epochs", "passes of the on-policy update over a rollout; 0: no update", kPpo),
       integer("policy.minibatches", "1", 1, 1 << 20, "minibatches", "of an epoch, a gradient step each", kPpo),
       real("policy.target_kl", "0", 0, 1e6, "", "the update stops before a step whose KL to the rollout's policy is larger; 0: never",

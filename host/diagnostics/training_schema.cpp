@@ -109,6 +109,7 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
        number("approx_kl", "nat", "mean of ratio - 1 - log ratio, at the end of the update",
               "policy.lr and clip_frac")});
   std::vector<std::string> groups{"encoder", "policy", "value"};
+  if (tensors.contains("critic")) groups.push_back("critic");
   for (const HeadMetrics& head : heads) groups.push_back(head.name);
   for (const std::string& group : groups)
     rows.push_back(

@@ -79,6 +79,9 @@ FOXHUNT_KERNEL(n_step_returns, "agent/advantage.cu", 256,
                               {"horizon", FH_I32, FH_SCALAR}, {"accounts", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
+FOXHUNT_KERNEL(end_where_truncated, "agent/advantage.cu", 256,
+               FOXHUNT_PARAMS({"done", FH_U8, FH_INOUT}, {"n", FH_I32, FH_SCALAR}), FOXHUNT_NO_CONSTANTS, nullptr);
+
 FOXHUNT_KERNEL(masked_moments, "agent/advantage.cu", 1024,
                FOXHUNT_PARAMS({"x", FH_F32, FH_IN}, {"valid", FH_U8, FH_IN}, {"moments", FH_F64, FH_OUT},
                               {"n", FH_I32, FH_SCALAR}),

@@ -49,6 +49,7 @@ const compute::KernelLibrary& program_kernels() {
                                                &gather_samples,
                                                &gae,
                                                &n_step_returns,
+                                               &end_where_truncated,
                                                &masked_moments,
                                                &policy_gradient,
                                                &ensemble_add,

@@ -93,7 +93,7 @@ void Agent::record_advantage(compute::Program& program, compute::Recording& main
     gae(value, unused, value_target);
   } else {
     const fh_tensor frozen = r.scratch("target_value", shape(T + 1, B));
-    actor_critic_->record_target_value(main, main.read(rollout.h), frozen);
+    actor_critic_->record_target_value(main, main.read(rollout.value_h), frozen);
     n_step(frozen, value, unused, value_target);
   }
   switch (plan_.advantage) {

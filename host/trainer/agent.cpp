@@ -40,6 +40,12 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
   plan_.trades = environment_->trades();
   plan_.encoder.features = environment_->features();
   encoder_ = agent::make_encoder(plan_.encoder, encoder_group_);
+  if (plan_.own_critic) {
+    agent::EncoderSettings critic = plan_.encoder;
+    critic.path = "/critic";
+    critic.target = false;
+    critic_ = agent::make_encoder(critic, group_);
+  }
   actor_critic_ = std::make_unique<agent::ActorCritic>(group_, plan_.encoder.hidden, plan_.actions,
                                                        plan_.value_target == Plan::ValueTarget::n_step);
   encoder_group_.declare(tensors_);
@@ -160,6 +166,7 @@ void Agent::declare_rollout() {
   rollout.shaped = history_.shaped.rollout;
   rollout.done = history_.done.rollout;
   rollout.valid = history_.valid.rollout;
+  rollout.value_h = critic_ ? add("value_h", FH_F32, shape(T + 1, B, H)) : rollout.h;
   rollout.logits = add("logits", FH_F32, shape(T, B, plan_.actions));
   rollout.value = add("value", FH_F32, shape(T + 1, B));
   rollout.log_prob = add("log_prob", FH_F32, shape(T, B));
@@ -177,6 +184,7 @@ void Agent::declare_rollout() {
   ensemble_q_ = add("ensemble_q", FH_F32, shape(S, plan_.actions));
   no_mask_ = declare("rollout/no_mask", FH_U8, shape(1), compute::Lifetime::resident);
   pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
+  if (critic_) critic_pass_ = critic_->make_pass(tensors_, {"rollout/critic", T, B, compute::Lifetime::state});
   if (plan_.learns_encoder_from_q()) {
     if (!pass_->start().empty())
       throw Error(text("replay.kind = observation feeds the encoder single observations, but encoder.kind = ", plan_.encoder.kind,

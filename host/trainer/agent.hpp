@@ -83,7 +83,7 @@ class Agent {
 
   /// Rollout tensors, [horizon, accounts] each.
   struct Rollout {
-    compute::TensorId x, h, logits, value, action, log_prob, target, sized, done, valid, mask, fill_row, fill_lots,
+    compute::TensorId x, h, value_h, logits, value, action, log_prob, target, sized, done, valid, mask, fill_row, fill_lots,
         fill_value, equity, series, shaped, advantage;
   } rollout{};
 
@@ -91,8 +91,8 @@ class Agent {
   /// Samples that one step of the on-policy update learns from: all of a rollout, or a minibatch. Handles.
   struct Samples {
     int64_t rows = 0;
-    fh_tensor x, h, logits, value, old_value, action, log_prob, advantage, value_target, valid, mask, ensemble_q;
-    agent::Encoder::Pass* pass = nullptr;  ///< holds the activations
+    fh_tensor x, h, value_h, logits, value, old_value, action, log_prob, advantage, value_target, valid, mask, ensemble_q;
+    agent::Encoder::Pass *pass = nullptr, *critic = nullptr;  ///< hold the activations; critic: if V has its own
   };
 
   /// Rows of the steps before a rollout that windows of several steps still need, with those of the rollout behind
@@ -136,8 +136,8 @@ class Agent {
   compute::Tensors tensors_;
   agent::ParameterGroup encoder_group_{"encoder", "/optimizer/encoder", false};
   agent::ParameterGroup group_{"policy", "/optimizer/policy", false};
-  std::unique_ptr<agent::Encoder> encoder_;
-  std::unique_ptr<agent::Encoder::Pass> pass_, replay_pass_, target_pass_;
+  std::unique_ptr<agent::Encoder> encoder_, critic_;
+  std::unique_ptr<agent::Encoder::Pass> pass_, critic_pass_, replay_pass_, target_pass_;
   std::unique_ptr<agent::ActorCritic> actor_critic_;
   std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;
@@ -150,7 +150,7 @@ class Agent {
     compute::TensorId series = 0;  ///< f32 [6, samples], rows of policy_gradient, in the order of the minibatches
     compute::TensorId valid = 0;   ///< u8 [samples] in that order; only with minibatches
     compute::TensorId go = 0;      ///< i32 [2]: whether the update still takes steps
-    std::unique_ptr<agent::Encoder::Pass> pass;
+    std::unique_ptr<agent::Encoder::Pass> pass, critic;
   } update_;
   struct {
     History states, action, shaped, done, valid;

@@ -26,7 +26,12 @@ bool is_inside(const agent::ParameterGroup& group, size_t i, const std::string& 
   return group.path(i).starts_with("/" + section + "/") || group.path(i).starts_with("/heads/" + section + "/");
 }
 
-const std::vector<std::string> kSections{"encoder", "policy", "value"};
+// Parts of the policy's group that have metrics of their own.
+std::vector<std::string> policy_sections(const Agent& agent) {
+  std::vector<std::string> sections{"policy", "value"};
+  if (agent.plan().own_critic) sections.push_back("critic");
+  return sections;
+}
 
 std::vector<std::string> names_in(const agent::ParameterGroup& group, const std::string& section) {
   std::vector<std::string> names;
@@ -40,7 +45,8 @@ diagnostics::MetricSchema schema_of(const Agent& agent) {
   for (const auto& head : agent.heads())
     heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
   std::map<std::string, std::vector<std::string>> tensors;
-  for (const std::string& section : kSections) tensors[section] = names_in(section == "encoder" ? agent.encoder_group() : agent.policy_group(), section);
+  tensors["encoder"] = names_in(agent.encoder_group(), "encoder");
+  for (const std::string& section : policy_sections(agent)) tensors[section] = names_in(agent.policy_group(), section);
   for (const auto& head : agent.heads()) tensors[head->name()] = names_in(head->parameters(), head->name());
   return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades, tensors);
 }
@@ -180,7 +186,7 @@ diagnostics::Row MetricsReader::read(int64_t iteration) {
     return Tensors{group, sums + at.gradient, sums + at.weight, sums + at.update_ratio};
   };
   tensor_metrics(row, tensors_of(agent.encoder_group(), agent.sums.encoder), {"encoder"});
-  tensor_metrics(row, tensors_of(agent.policy_group(), agent.sums.policy), {"policy", "value"});
+  tensor_metrics(row, tensors_of(agent.policy_group(), agent.sums.policy), policy_sections(agent));
   main_metrics(row, sums);
   double q_loss = 0;
   for (const auto& head : agent.heads()) {

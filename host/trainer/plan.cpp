@@ -60,6 +60,7 @@ void policy_settings(Plan& p, const config::Config& c) {
   p.minibatches = c.integer("policy.minibatches");
   p.value_clip = c.real("policy.value_clip");
   p.target_kl = c.real("policy.target_kl");
+  p.own_critic = c.text("policy.critic") == "own";
 }
 
 void check_policy(const Plan& p, const config::Config& c) {
@@ -84,6 +85,7 @@ Plan make_plan(const config::Config& c) {
   p.compute.tf32 = c.flag("trainer.tf32");
 
   p.account = account_settings(c);
+  p.truncation_is_terminal = c.text("env.truncation") == "terminal";
   p.latency_us = static_cast<double>(c.integer("env.latency"));
 
   p.encoder.kind = c.text("encoder.kind");

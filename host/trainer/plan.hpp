@@ -30,6 +30,7 @@ struct Plan {
 
   environment::AccountSettings account;
   double latency_us = 0;
+  bool truncation_is_terminal = false;  ///< for all that learns
 
   agent::EncoderSettings encoder;
 
@@ -56,6 +57,7 @@ struct Plan {
 
   int64_t epochs = 1, minibatches = 1;  ///< of the on-policy update; 0 epochs: none
   double value_clip = 0, target_kl = 0;
+  bool own_critic = false;  ///< V has an encoder of its own, like the policy's
   /// One step on all samples, which need no second pass through the network.
   bool whole_batch() const { return epochs == 1 && minibatches == 1; }
   int64_t minibatch() const { return samples() / minibatches; }

@@ -37,6 +37,7 @@ void Agent::declare_policy_update() {
                                 : " accounts (trainer.accounts), which a recurrent encoder keeps whole"));
   update_.valid = add("valid", FH_U8, shape(plan_.samples()));
   update_.pass = encoder_->make_pass(tensors_, {"policy_update/encoder", steps, count / plan_.minibatches});
+  if (critic_) update_.critic = critic_->make_pass(tensors_, {"policy_update/critic", steps, count / plan_.minibatches});
 }
 
 // One step on the whole rollout, whose activations are still those of the present weights.
@@ -47,6 +48,7 @@ Agent::Samples Agent::whole_rollout(compute::Recording& main) const {
   s.rows = S;
   s.x = r.view(main.read(rollout.x), 0, shape(T, plan_.accounts, environment_->features()));
   s.h = r.view(main.read(rollout.h), 0, shape(S, plan_.encoder.hidden));
+  s.value_h = r.view(main.read(rollout.value_h), 0, shape(S, plan_.encoder.hidden));
   s.logits = main.read(rollout.logits);
   s.value = s.old_value = main.read(rollout.value);
   s.action = main.read(rollout.action);
@@ -57,6 +59,7 @@ Agent::Samples Agent::whole_rollout(compute::Recording& main) const {
   s.mask = plan_.masked ? main.read(rollout.mask) : s.valid;
   s.ensemble_q = main.read(ensemble_q_);
   s.pass = pass_.get();
+  s.critic = critic_pass_.get();
   return s;
 }
 
@@ -97,9 +100,15 @@ Agent::Samples Agent::gathered(compute::Recording& main, const Samples& all, fh_
              {in(chosen), in(all.mask), out(s.mask), i32(T), i32(B), i32(n), i32(N)});
   }
   s.pass = update_.pass.get();
-  s.pass->record_start(main, *pass_, chosen);
-  s.pass->record_sequence(main, s.x, s.valid, r.reshape(s.h, shape(T, n, H)));
-  actor_critic_->record_forward(main, s.h, s.logits, s.value);
+  const auto encode = [&](agent::Encoder::Pass& pass, const agent::Encoder::Pass& from, fh_tensor to) {
+    pass.record_start(main, from, chosen);
+    pass.record_sequence(main, s.x, s.valid, r.reshape(to, shape(T, n, H)));
+  };
+  encode(*s.pass, *pass_, s.h);
+  s.critic = update_.critic.get();
+  s.value_h = s.critic ? r.scratch("part_value_h", shape(rows, H)) : s.h;
+  if (s.critic) encode(*s.critic, *critic_pass_, s.value_h);
+  actor_critic_->record_forward(main, s.h, s.value_h, s.logits, s.value);
   return s;
 }
 
@@ -124,10 +133,11 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
               inout(main.write(update_.go)), f64(plan_.target_kl), i32(first ? 1 : 0), i32(n)});
 
   main.set_step("update/backward");
-  const fh_tensor grad_h = r.scratch("grad_h", shape(n, H));
-  actor_critic_->record_backward(main, s.h, grad_logits, grad_value, grad_h);
+  const fh_tensor grad_h = r.scratch("grad_h", shape(n, H)), grad_value_h = s.critic ? r.scratch("grad_value_h", shape(n, H)) : 0;
+  actor_critic_->record_backward(main, s.h, s.value_h, grad_logits, grad_value, grad_h, grad_value_h);
   const fh_shape x = r.shape_of(s.x);
   s.pass->record_backward(main, s.x, s.valid, r.reshape(grad_h, shape(x.dim[0], x.dim[1], H)));
+  if (s.critic) s.critic->record_backward(main, s.x, s.valid, r.reshape(grad_value_h, shape(x.dim[0], x.dim[1], H)));
   main.set_step("update/adam");
   const bool may_stop = plan_.target_kl > 0;
   agent::ParameterGroup::record_joint_step(main, encoder_group_, group_, plan_.policy_adam, main.read(policy_lr_),

@@ -12,24 +12,30 @@ constexpr uint32_t kActingSalt = 1u << 19;
 void Agent::record_rollout(compute::Program& program, compute::Recording& main) {
   Recorder r = main.recorder();
   const int64_t T = plan_.horizon, B = plan_.accounts;
-  const fh_tensor x = main.write(rollout.x), h = main.write(rollout.h), value = main.write(rollout.value);
+  const fh_tensor x = main.write(rollout.x), h = main.write(rollout.h), value_h = main.write(rollout.value_h),
+                  value = main.write(rollout.value);
   const fh_tensor reward = r.reshape(series_row(main, 0), shape(T, B));
   const auto at = [&](compute::TensorId id, int64_t t) { return r.slice(main.write(id), t); };
 
   const fh_tensor exploration = plan_.acts_on_q() ? main.read(exploration_) : 0;
   for (int64_t t = 0; t <= T; ++t) {
-    const fh_tensor xt = r.slice(x, t), ht = r.slice(h, t), vt = r.slice(value, t);
+    const fh_tensor xt = r.slice(x, t), ht = r.slice(h, t), vt = r.slice(value, t),
+                    value_ht = critic_ ? r.slice(value_h, t) : ht;
     main.set_step("rollout/observe");
     environment_->record_observe(main, xt);
     main.set_step("rollout/encode");
     const fh_tensor valid_before = t > 0 ? at(rollout.valid, t - 1) : 0;
-    if (t < T)
-      pass_->record_step(main, xt, t, valid_before, ht);
-    else
-      pass_->record_last(main, xt, valid_before, ht);
+    const auto encode = [&](agent::Encoder::Pass& pass, fh_tensor to) {
+      if (t < T)
+        pass.record_step(main, xt, t, valid_before, to);
+      else
+        pass.record_last(main, xt, valid_before, to);
+    };
+    encode(*pass_, ht);
+    if (critic_) encode(*critic_pass_, value_ht);
     main.set_step("rollout/policy");
     const fh_tensor logits = t < T ? at(rollout.logits, t) : r.scratch("last_logits", shape(B, plan_.actions));
-    actor_critic_->record_forward(main, ht, logits, vt);
+    actor_critic_->record_forward(main, ht, value_ht, logits, vt);
     if (t == T) break;  // the last observation only serves the bootstrap
 
     if (plan_.masked) environment_->record_mask(main, at(rollout.mask, t));
@@ -51,6 +57,8 @@ void Agent::record_rollout(compute::Program& program, compute::Recording& main) 
                               salt);
   }
   if (!plan_.trades) r.fill(series_row(main, 1), 1);
+  if (plan_.truncation_is_terminal)
+    r.launch(kernels::end_where_truncated, Grid::elements(T * B), {inout(main.write(rollout.done)), i32(T * B)});
 }
 
 void Agent::record_choice(compute::Program& program, compute::Recording& main, const Choice& c) {
@@ -89,7 +97,7 @@ void Agent::record_evaluated_choice(compute::Program& program, compute::Recordin
   if (plan_.acts_on_q())
     r.fill(exploration, plan_.exploration.span > 0 ? plan_.exploration.to : plan_.exploration.from);
   else
-    actor_critic_->record_forward(main, h, logits, 0);
+    actor_critic_->record_forward(main, h, h, logits, 0);
   record_choice(program, main, {scope, h, logits, mask, exploration, action, r.scratch("evaluated_log_prob", shape(rows)), step, salt,
                                 plan_.eval_greedy});
 }

@@ -105,7 +105,7 @@ void Session::resume(const checkpoints::Reader& file) {
 
 checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
   initialise();
-  return restore_matching(file, *compute_, blueprint_.agent->tensors(), {"/encoder", "/policy", "/value", "/heads", "/optimizer"});
+  return restore_matching(file, *compute_, blueprint_.agent->tensors(), {"/encoder", "/critic", "/policy", "/value", "/heads", "/optimizer"});
 }
 
 void Session::load_policy(const checkpoints::Reader& file) {

@@ -21,6 +21,11 @@ extern "C" __global__ void gae(const real* __restrict__ reward, const real* __re
   }
 }
 
+// For all that learns, an episode that was cut has ended.
+extern "C" __global__ void end_where_truncated(unsigned char* __restrict__ done, int n) {
+  FH_FOR_ELEMENTS(i, n) { done[i] = done[i] ? 1 : 0; }
+}
+
 // moments = {count, mean, standard deviation} of x where valid. A batch without spread has deviation 0.
 extern "C" __global__ void masked_moments(const real* __restrict__ x, const unsigned char* __restrict__ valid,
                                           double* __restrict__ moments, int n) {

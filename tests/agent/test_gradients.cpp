@@ -51,14 +51,14 @@ class Chain {
       for (int64_t t = 0; t < kHorizon; ++t) pass_->record_step(m, r.slice(xs, t), t, 0, r.slice(hs, t));
       pass_->record_last(m, r.slice(xs, kHorizon), 0, r.slice(hs, kHorizon));
       const fh_tensor seen = r.view(hs, 0, shape(kSamples, kHidden));
-      actor_critic_->record_forward(m, seen, m.write(logits), m.write(value));
+      actor_critic_->record_forward(m, seen, seen, m.write(logits), m.write(value));
       r.launch(kernels::policy_gradient, Grid::elements(kSamples),
                {in(m.read(logits)), in(m.read(action)), in(m.read(old)), in(m.read(advantage)), in(m.read(value)), in(m.read(value)),
                 in(m.read(target)), in(m.read(valid)), in(m.read(valid)), in(m.read(q)), in(m.read(moments)), in(m.read(entropy)),
                 out(m.write(grad_logits)), out(m.write(grad_value)), inout(m.write(series)), f32(kClip), f32(0), f32(kValueWeight),
                 f32(kDistill), f32(kTemperature), i32(kSamples), i32(kSamples)},
                {constant("ACTIONS", kActions), constant("MASKED", 0)});
-      actor_critic_->record_backward(m, seen, m.read(grad_logits), m.read(grad_value), m.write(grad_h));
+      actor_critic_->record_backward(m, seen, seen, m.read(grad_logits), m.read(grad_value), m.write(grad_h), 0);
       pass_->record_backward(m, r.view(xs, 0, shape(kHorizon, kAccounts, kFeatures)), 0,
                              r.reshape(m.write(grad_h), shape(kHorizon, kAccounts, kHidden)));
     });

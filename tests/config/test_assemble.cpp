@@ -175,6 +175,17 @@ TEST(Assemble, Gates) {
   expect_all(message_of([] { of_text("[gate.calm]\nop = in\n"); }), {"gate.calm.metric", "is not set"});
 }
 
+TEST(Assemble, NothingAgreesWithAPolicyThatDoesNotLearn) {
+  const auto action = [](const char* text) {
+    const auto gates = of_text(text).gates();
+    const auto found = std::find_if(gates.begin(), gates.end(), [](const GateSettings& g) { return g.name == "q_pi_agree"; });
+    return found == gates.end() ? "off" : found->action;
+  };
+  EXPECT_EQ(action(""), "abort");
+  EXPECT_EQ(action("[policy]\nepochs = 0\n"), "off");
+  EXPECT_EQ(action("[policy]\nepochs = 0\n[gate.q_pi_agree]\naction = warn\n"), "warn");
+}
+
 TEST(Assemble, SettingsThatDoNotGoTogether) {
   expect_all(message_of([] { of_text("[env]\nsource = file\n"); }), {"test.ini:2", "env.path"});
   expect_all(message_of([] { of_text("[env]\npath = x.h5\n"); }), {"test.ini:2", "env.source"});

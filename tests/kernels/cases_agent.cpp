@@ -104,6 +104,17 @@ void stop_beyond_cases(Cases& cases) {
             {same(1000, 0.06), flags(1000, 1), {0, 1}, {0.05}, {0}, {1000}}, [](Arguments& a) { a["go"] = {0, 0}; });
 }
 
+void end_where_truncated_cases(Cases& cases) {
+  for (const int64_t n : {1, 7, 34}) {
+    std::vector<double> done(static_cast<size_t>(n));
+    for (size_t i = 0; i < done.size(); ++i) done[i] = static_cast<double>((i + 2) % 3);
+    cases.add(program_kernels(), end_where_truncated, std::to_string(n), Grid::elements(n), {}, {done, {static_cast<double>(n)}},
+              [](Arguments& a) {
+                for (double& d : a["done"]) d = d != 0 ? 1 : 0;
+              });
+  }
+}
+
 void q_minus_v_cases(Cases& cases) {
   for (const auto& [n, width] : {std::pair{1, 1}, {7, 3}, {33, 9}})
     cases.add(program_kernels(), q_minus_v, std::to_string(n) + " x " + std::to_string(width), Grid::elements(n), {},
@@ -267,6 +278,7 @@ void agent_cases(Cases& cases) {
   gae_cases(cases);
   n_step_returns_cases(cases);
   q_minus_v_cases(cases);
+  end_where_truncated_cases(cases);
   stop_beyond_cases(cases);
   masked_moments_cases(cases);
   policy_gradient_case(cases, {.name = "one sample", .samples = 1, .actions = 9, .valid = 1});
