@@ -8,6 +8,7 @@ struct Batch {
   fh_tensor state, next_state;  ///< f32 [batch, width]
   fh_tensor action;             ///< i32 [batch]
   fh_tensor reward, discount;   ///< f32 [batch]: sum of n rewards, gamma^n or 0 where terminated
+  fh_tensor select = 0;         ///< the next state by the online encoder, where `next_state` is by the target's; or 0
 };
 
 /// Ring of n-step transitions. A state is what the encoder made of an observation when it was seen (replay.kind =

@@ -192,6 +192,8 @@ void Agent::declare_rollout() {
     const int64_t n = plan_.replay.batch;
     replay_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/encoder", .accounts = n});
     target_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/target_encoder", .accounts = n, .backward = false, .target = true});
+    if (plan_.online_selects)
+      select_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/select_encoder", .accounts = n, .backward = false});
   }
 
   if (!plan_.trades) {

@@ -137,7 +137,8 @@ class Agent {
   agent::ParameterGroup encoder_group_{"encoder", "/optimizer/encoder", false};
   agent::ParameterGroup group_{"policy", "/optimizer/policy", false};
   std::unique_ptr<agent::Encoder> encoder_, critic_;
-  std::unique_ptr<agent::Encoder::Pass> pass_, critic_pass_, replay_pass_, target_pass_;
+  std::unique_ptr<agent::Encoder::Pass> pass_, critic_pass_, replay_pass_, target_pass_,
+      select_pass_;  ///< of the next observation by the online encoder, where a head chooses its action with it
   std::unique_ptr<agent::ActorCritic> actor_critic_;
   std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;

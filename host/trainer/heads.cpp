@@ -111,6 +111,7 @@ void Head::record_learn(HeadRecordings& own, compute::Recording& main, const age
   io.controllers = controllers.data();
   io.h = give(batch.state);
   io.h_next = give(batch.next_state);
+  if (batch.select) io.h_select = give(batch.select);
   io.action = give(batch.action);
   io.reward = give(batch.reward);
   io.discount = give(batch.discount);

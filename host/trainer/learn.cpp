@@ -72,6 +72,10 @@ void Agent::record_encoded_update(compute::Program& program, compute::Recording&
   batch.next_state = r.scratch("encoded_next", shape(n, H));
   replay_pass_->record_sequence(replay, x, 0, r.reshape(batch.state, shape(1, n, H)));
   target_pass_->record_sequence(replay, x_next, 0, r.reshape(batch.next_state, shape(1, n, H)));
+  if (select_pass_) {
+    batch.select = r.scratch("encoded_select", shape(n, H));
+    select_pass_->record_sequence(replay, x_next, 0, r.reshape(batch.select, shape(1, n, H)));
+  }
   const fh_tensor total = r.scratch("grad_encoded", shape(n, H)), mine = r.scratch("grad_of_head", shape(n, H));
   bool first = true;
   for (const auto& head : heads_) {

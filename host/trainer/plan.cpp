@@ -138,6 +138,9 @@ Plan make_plan(const config::Config& c) {
   p.eval_greedy = c.text("eval.selection") == "greedy";
 
   p.heads = c.heads();
+  // Every head that bootstraps has the SDK's option of this name (foxhunt/select.hpp).
+  for (const config::HeadInstance& h : p.heads)
+    if (const std::string key = h.name + ".select"; c.has(key)) p.online_selects |= c.text(key) == "double";
   p.ensemble = c.ensemble();
   p.value_baseline = c.value_baseline();
   p.risk_source = c.risk_source();

@@ -76,6 +76,7 @@ struct Plan {
   bool eval_greedy = true;
 
   std::vector<config::HeadInstance> heads;
+  bool online_selects = false;  ///< a head bootstraps with the action of its online net
   std::vector<config::WeightedHead> ensemble;
   config::ValueBaseline value_baseline;
   std::string risk_source;

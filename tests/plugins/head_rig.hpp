@@ -6,7 +6,7 @@
 namespace foxhunt::plugins {
 
 /// One Q head with all that it reads and writes: records its infer (on h) and its learn, runs them.
-/// `given`: random numbers that the head does not draw, but finds in `noise(name)`.
+/// `given`: random numbers that the head does not draw, but finds in `noise(name)`; "h_select": it gets one.
 class HeadRig : public Rig {
  public:
   HeadRig(const std::string& plugin, const std::vector<std::pair<std::string, std::string>>& settings,
@@ -29,6 +29,7 @@ class HeadRig : public Rig {
     }
     h = add("h", shape(batch, hidden));
     h_next = add("h_next", shape(batch, hidden));
+    if (std::find(given_.begin(), given_.end(), "h_select") != given_.end()) h_select = add("h_select", shape(batch, hidden));
     action = add("action", shape(batch), FH_I32);
     reward = add("reward", shape(batch));
     discount = add("discount", shape(batch));
@@ -63,6 +64,7 @@ class HeadRig : public Rig {
   int64_t batch;
   QHeadInstance head;
   std::vector<compute::TensorId> online, target, gradient, outputs;
+  compute::TensorId h_select = 0;  ///< if given
   compute::TensorId h, h_next, action, reward, discount, step, loss, grad_h, target_out;
 
  private:
@@ -101,6 +103,7 @@ class HeadRig : public Rig {
     io.gradient = gr.data();
     io.h = r.read(h);
     io.h_next = r.read(h_next);
+    if (h_select) io.h_select = r.read(h_select);
     io.action = r.read(action);
     io.reward = r.read(reward);
     io.discount = r.read(discount);

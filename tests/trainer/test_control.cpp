@@ -104,6 +104,18 @@ TEST(ObservationReplay, TargetsAreCopiedPeriodically) {
   }
 }
 
+TEST(ObservationReplay, TheOnlineNetChoosesByTheOnlineEncodersFeatures) {
+  Trained t(dqn({{"c51.select", "double"}, {"q.tau", "0"}, {"replay.start", "1"}}));
+  for (const char* w : {"w0", "w1"}) t.set(std::string("/encoder/target/") + w, std::vector<float>(t.get<float>(std::string("/encoder/target/") + w).size(), 0));
+  t.run(2);
+  const auto any = [&](const std::string& name) {
+    const auto values = t.get<float>("replay/" + name);
+    return std::any_of(values.begin(), values.end(), [](float v) { return v != 0; });
+  };
+  EXPECT_FALSE(any("encoded_next")) << "a target encoder of zeros";
+  EXPECT_TRUE(any("encoded_select"));
+}
+
 TEST(ObservationReplay, ADiagnosticHeadGivesTheEncoderNothing) {
   Trained alone(dqn({{"replay.n_step", "3"}, {"ensemble", "c51"}})),
       beside(dqn({{"replay.n_step", "3"}, {"heads", "other:c51 c51"}, {"ensemble", "c51"}, {"other.atoms", "11"}}));

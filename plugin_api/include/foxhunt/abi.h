@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define FH_ABI_MAJOR 1 /* differs: refused */
-#define FH_ABI_MINOR 1 /* program's must be >= plugin's */
+#define FH_ABI_MINOR 2 /* program's must be >= plugin's */
 #define FH_MAGIC "FOXHUNT"
 #define FH_SECTION ".foxhunt_plugin"
 #define FH_ENTRY_SYMBOL "foxhunt_plugin_entry"
@@ -304,6 +304,9 @@ typedef struct fh_learn {
   fh_tensor target_out;         /* [out]   the head's target, shape fh_q_head::target_shape, or 0 */
   fh_tensor value, value_next;  /* [in]    f32 [B]: the value head's V(h), V(h_next), or 0 */
   fh_tensor grad_value;         /* [out]   f32 [B], or 0: added to the value head's gradient */
+  /* 1.2: [in] [B,H], or 0: the next state's h by the *online* encoder, for what the online net says of it. h_next is by
+   * the target encoder where Q losses train the encoder; where they do not there is one h, and this is 0. */
+  fh_tensor h_select;
 } fh_learn;
 
 typedef struct fh_q_head {

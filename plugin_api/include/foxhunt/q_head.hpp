@@ -48,6 +48,8 @@ class Learn {
   fh_tensor controller(Controller c) const { return call_.controllers[c.index]; }  ///< [inout]
   fh_tensor h() const { return call_.h; }                                          ///< [in] [B,H]
   fh_tensor h_next() const { return call_.h_next; }                                ///< [in] [B,H]
+  /// [in] [B,H]: the next state's h for what the *online* net says of it, as in double Q-learning.
+  fh_tensor h_select() const { return call_.h_select ? call_.h_select : call_.h_next; }
   fh_tensor action() const { return call_.action; }                                ///< [in] i32 [B]
   fh_tensor reward() const { return call_.reward; }      ///< [in] [B]: n-step sum, shaped and scaled
   fh_tensor discount() const { return call_.discount; }  ///< [in] [B]: y = reward + discount * value(h_next)

@@ -62,7 +62,7 @@ class C51 final : public QHead {
     const bool online_selects = select_ == Select::online;
     const fh_tensor next_online =
         online_selects ? r.scratch("next_online", shape(batch, width)) : next_target;
-    if (online_selects) r.gemm(next_online, call.h_next(), call.online(w_), {.bias = call.online(b_), .f32 = true});
+    if (online_selects) r.gemm(next_online, call.h_select(), call.online(w_), {.bias = call.online(b_), .f32 = true});
 
     const fh_tensor target = call.target_out();
     r.launch(c51_target, Grid::blocks(batch),

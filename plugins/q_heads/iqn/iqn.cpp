@@ -93,7 +93,7 @@ class Iqn final : public QHead {
     const fh_tensor next_pre = embed(r, "next_", target, draw(r, call, "tau_target", shape(batch, n_target_))).pre;
     apply(r, "next_", target, modulate(r, "next_", call.h_next(), next_pre, n_target_, false), next);
     const fh_tensor tau_select = draw(r, call, "tau_select", shape(batch, k_));
-    const fh_tensor choosing = select_ == Select::online ? means(r, online, call.h_next(), tau_select)
+    const fh_tensor choosing = select_ == Select::online ? means(r, online, call.h_select(), tau_select)
                                                          : means(r, target, call.h_next(), tau_select);
     const fh_tensor y = call.target_out();
     r.launch(iqn_target, Grid::blocks(batch),

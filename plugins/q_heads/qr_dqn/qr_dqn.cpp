@@ -50,7 +50,7 @@ class QrDqn final : public QHead {
     r.gemm(next, call.h_next(), call.target(w_), {.bias = call.target(b_), .f32 = true});
     const fh_tensor choosing = select_ == Select::online ? r.scratch("choosing", all) : next;
     if (select_ == Select::online)
-      r.gemm(choosing, call.h_next(), call.online(w_), {.bias = call.online(b_), .f32 = true});
+      r.gemm(choosing, call.h_select(), call.online(w_), {.bias = call.online(b_), .f32 = true});
 
     const fh_tensor target = call.target_out(), grad_z = r.scratch("grad_z", all);
     r.launch(qr_target, Grid::blocks(batch),
