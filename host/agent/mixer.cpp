@@ -12,9 +12,6 @@ namespace foxhunt::agent {
 
 namespace {
 
-// Products within a chunk grow with its length, work for the states between chunks with their number; at a state of 16
-// the two are even at about this many steps.
-constexpr int64_t kChunk = 16;
 
 // A handle where no flags are needed: kernels look at none of it.
 fh_tensor flags(Recorder& r, const PassSettings& pass, fh_tensor valid) {

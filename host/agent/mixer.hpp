@@ -5,6 +5,10 @@
 
 namespace foxhunt::agent {
 
+/// Products within a chunk grow with its length, work for the states between chunks with their number; at a state of 16
+/// the two are even at about this many steps.
+inline constexpr int64_t kChunk = 16;
+
 /// The Mamba-2 block of make_mamba2 without its norm: from u [rows, H] to u + block(u). Layouts of the tensors are those
 /// of kernels_src/common/mamba2.cuh.
 class Mixer {

@@ -7,6 +7,7 @@
 #include "../compute/cache.hpp"
 #include "../compute/warning.hpp"
 #include "../trainer/blueprint.hpp"
+#include "all_kernels.hpp"
 #include "commands.hpp"
 #include "inputs.hpp"
 #include "print.hpp"
@@ -14,46 +15,6 @@
 namespace foxhunt::cli {
 
 namespace {
-
-// What one instance of every plugin found needs, with its options at their defaults. A plugin that cannot be used
-// is no reason to leave the others uncompiled: `failures` gets why.
-class InstalledPlugins {
- public:
-  InstalledPlugins(plugins::Registry& registry, const trainer::Plan& plan, std::vector<std::string>& failures) {
-    const plugins::Dimensions head{plan.encoder.hidden, environment::kActions, plan.q_gamma},
-        shaper{0, 0, plan.gamma}, sizer{0, environment::kActions, plan.q_gamma};
-    for (const plugins::Candidate& c : registry.candidates()) {
-      const std::string& name = c.description.name;
-      try {
-        const plugins::Plugin& p = registry.open(c.description.kind, name);
-        const plugins::OptionValues options = plugins::default_values(p);
-        switch (c.description.kind) {
-          case FH_Q_HEAD:
-            add(std::make_unique<plugins::QHeadInstance>(p, name, head, options));
-            break;
-          case FH_REWARD_SHAPER:
-            add(std::make_unique<plugins::RewardShaperInstance>(p, name, shaper, options));
-            break;
-          case FH_POSITION_SIZER:
-            add(std::make_unique<plugins::PositionSizerInstance>(p, name, sizer, options));
-            break;
-        }
-      } catch (const Error& e) {
-        failures.push_back(e.what());
-      }
-    }
-  }
-  const std::vector<compute::KernelUnit>& units() const { return units_; }
-
- private:
-  template <class Instance>
-  void add(std::unique_ptr<Instance> instance) {
-    for (compute::KernelUnit& unit : instance->units()) units_.push_back(std::move(unit));
-    instances_.push_back(std::move(instance));
-  }
-  std::vector<std::shared_ptr<const void>> instances_;  // the units' constants are theirs
-  std::vector<compute::KernelUnit> units_;
-};
 
 // Of the device that a run with this configuration would take.
 std::string target_of(const compute::Options& options) {
@@ -69,11 +30,10 @@ int compile(const Arguments& a) {
   for (const compute::Program* program : blueprint.programs())
     units.insert(units.end(), program->units.begin(), program->units.end());
 
-  std::vector<std::string> failures;
-  std::optional<InstalledPlugins> installed;
+  std::optional<AllKernels> all;
   if (a.words().empty()) {
-    installed.emplace(registry, blueprint.plan, failures);
-    units.insert(units.end(), installed->units().begin(), installed->units().end());
+    all.emplace(registry, blueprint.plan, units);
+    units.insert(units.end(), all->units().begin(), all->units().end());
   }
 
   std::vector<std::string> targets = a.values("arch");
@@ -82,11 +42,12 @@ int compile(const Arguments& a) {
   for (const std::string& target : targets) {
     if (!done.insert(target).second) continue;
     const compute::AheadReport r = compute::compile_ahead(target, units, blueprint.plan.compute.profile);
-    print(text(r.target, ": compiled ", r.compiled, ", cached ", r.cached, "\n"));
+    print(text(r.target, ": compiled ", r.compiled, ", cached ", r.cached, " (", r.kernels, " kernels)\n"));
   }
   if (const auto r = compute::cache_report(); !r.problem.empty())
     throw Error(text("nothing was kept, because there is no cache: ", r.problem));
-  if (!failures.empty()) throw Error(text("not all plugins could be compiled: ", join(failures, "; ")));
+  if (all && !all->failures().empty())
+    throw Error(text("not all plugins could be compiled: ", join(all->failures(), "; ")));
   return 0;
 }
 
@@ -117,8 +78,11 @@ Command compile_command() {
   return {.name = "compile",
           .summary = "fills the kernel cache ahead of time, also for GPUs that are not here",
           .usage = "[CONFIG.ini…] [options] [--section.key value]…",
-          .details = "Compiles what training and evaluation with this configuration need; without a CONFIG also every plugin\n"
-                     "found, with its options at their defaults. Prints one line a target: `TARGET: compiled N, cached M`.\n",
+          .details = "With a CONFIG: compiles what training and evaluation with it need, and nothing else. Without one: what the\n"
+                     "default configuration needs, and every other kernel of the program and of all plugins found, with sizes and\n"
+                     "options at their defaults. Prints one line a target: `TARGET: compiled N, cached M (K kernels)`, where N and\n"
+                     "M count kernel files, one for each set of constants. A kernel that does not compile is named with the\n"
+                     "compiler's message.\n",
           .options = {{"arch", "TARGET", "cpu, or a GPU architecture such as sm_90; default: the device's own", true},
                       plugin_dir_option()},
           .words = "config files",

@@ -1,14 +1,28 @@
 #include <map>
+#include <set>
 
 #include "compute.hpp"
 #include "cpu/kernels.hpp"
+#include "cuda/kernels.hpp"
 #include "cuda_module.hpp"
 #include "parallel.hpp"
 
 namespace foxhunt::compute {
+namespace {
 
-AheadReport compile_ahead(const std::string& target, const std::vector<KernelUnit>& units, Profile profile) {
-  AheadReport report{target, 0, 0};
+size_t count_kernels(const std::vector<KernelUnit>& units) {
+  std::set<const fh_kernel*> kernels;
+  for (const KernelUnit& unit : units)
+    for (const fh_kernel* k : unit.library->kernels)
+      if (k->file == unit.file) kernels.insert(k);
+  return kernels.size();
+}
+
+}  // namespace
+
+AheadReport compile_ahead(const std::string& target, std::vector<KernelUnit> units, Profile profile) {
+  if (target != "cpu") units.push_back({&cuda::own_library(), cuda::gemm_direct.file, {}});
+  AheadReport report{target, 0, 0, count_kernels(units)};
   if (target == "cpu") {
     cpu::Kernels kernels(profile == Profile::real64);
     kernels.compile_only(units);

@@ -85,10 +85,12 @@ std::unique_ptr<Compute> open(const Options& options);
 /// Result of compiling ahead of time for one target.
 struct AheadReport {
   std::string target;
-  size_t compiled = 0, cached = 0;
+  size_t compiled = 0, cached = 0;  ///< units; one that several programs use is counted once
+  size_t kernels = 0;               ///< different ones in these units
 };
-/// Fills the cache for a target ("cpu", "sm_90", …) without a device.
-AheadReport compile_ahead(const std::string& target, const std::vector<KernelUnit>& units, Profile profile);
+/// Fills the cache for a target ("cpu", "sm_90", …) without a device: the units, and the backend's own kernels.
+/// @throws foxhunt::Error with owner, file, kernels and the compiler's message; all other units are compiled then.
+AheadReport compile_ahead(const std::string& target, std::vector<KernelUnit> units, Profile profile);
 
 /// Folder that holds kernels_src: FOXHUNT_KERNELS_DIR, else beside the program
 /// (../share/foxhunt/kernels_src).

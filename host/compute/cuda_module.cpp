@@ -77,7 +77,7 @@ Bytes CudaModule::compile(const UnitSource& source, const std::string& arch, boo
   const auto call = reinterpret_cast<CompileFunction>(library_.function("foxhunt_cuda_compile"));
   if (call(arch.c_str(), source.text.c_str(), source.name.c_str(), names.data(), texts.data(), names.size(),
            parity, deliver, &code, message->data(), message->size()) != 0)
-    throw Error(source.owner + ": " + message->data());
+    throw Error(source.owner + ": kernels " + source.kernels + ": " + message->data());
   return code;
 }
 

@@ -209,6 +209,8 @@ UnitSource unit_source(const KernelUnit& unit, KernelMode mode, bool real64) {
                 "' cannot be the name of a kernel file: a relative path without '..', quotes or backslashes "
                 "is needed.");
   UnitSource source{unit.file, library.owner, {}, {}};
+  for (const fh_kernel* k : library.kernels)
+    if (k->file == unit.file) source.kernels += (source.kernels.empty() ? "" : ", ") + std::string(k->entry);
   const std::string text = kernel_text(library, unit.file);
   std::unordered_set<std::string> seen;
   add_includes(library, unit.file, text, seen, source.includes);

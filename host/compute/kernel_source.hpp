@@ -24,6 +24,7 @@ struct UnitSource {
   std::string owner;                  ///< KernelLibrary::owner
   std::string text;                   ///< the translation unit
   std::vector<IncludeFile> includes;  ///< closure of the quoted includes, in order of first use
+  std::string kernels{};              ///< their names, as messages show them: "gae, n_step_returns"
 };
 
 /// Builds the translation unit: mode and constants as macros, `#line 1 "file"`, the author's text, then a

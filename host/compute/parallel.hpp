@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -22,7 +23,11 @@ void in_parallel(size_t n, Body&& body) {
   };
   const size_t at_once = std::min<size_t>(n, std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < at_once; ++i) threads.emplace_back(work);
+  try {
+    for (size_t i = 1; i < at_once; ++i) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    // No more threads to be had: those that there are do it all.
+  }
   work();
   for (std::thread& t : threads) t.join();
   for (const std::exception_ptr& error : errors)

@@ -101,8 +101,7 @@ TEST(CudaCompiler, VersionHasABuildNumberAndTheIdentityTheOptions) {
 }
 
 TEST(CudaCompiler, KernelsOfTheBackendAgreeWithTheirDeclarations) {
-  const KernelLibrary library{"foxhunt", {&fill_words32, &fill_words64, &gemm_direct}, {}};
-  const UnitSource unit = unit_source({&library, fill_words32.file, {}}, KernelMode::cuda);
+  const UnitSource unit = unit_source({&own_library(), fill_words32.file, {}}, KernelMode::cuda);
   EXPECT_EQ(compile(unit, {"sm_90"}, false).log, "");
 }
 

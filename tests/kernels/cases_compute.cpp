@@ -7,7 +7,7 @@ namespace foxhunt::kernels::test {
 
 void compute_cases(Cases& cases) {
   using namespace compute::cuda;
-  static const compute::KernelLibrary library{"foxhunt", {&fill_words32, &fill_words64, &gemm_direct}, {}};
+  const compute::KernelLibrary& library = own_library();
   for (const int64_t n : {1, 7, 33}) {
     const auto count = static_cast<double>(n);
     cases.add(library, fill_words32, "n " + std::to_string(n), Grid::elements(n), {}, {unwritten(n), {4294967295.0}, {count}},

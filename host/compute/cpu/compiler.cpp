@@ -167,7 +167,7 @@ Bytes Compiler::compile(const UnitSource& source) const {
                 (error.empty()
                      ? source.name + ": the compiler ended with status " + std::to_string(result.exit_code)
                      : error) +
-                "\nKernel file '" + source.name + "' does not compile for the cpu device with " + version_ +
+                "\nKernel file '" + source.name + "' (" + source.kernels + ") does not compile for the cpu device with " + version_ +
                 ":\n" + result.output);
   }
   const std::string object = read_file(folder.path() / "unit.so");

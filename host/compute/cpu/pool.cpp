@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <foxhunt/error.hpp>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace foxhunt::compute::cpu {
@@ -21,10 +24,19 @@ void pause_briefly() {
 
 Pool::Pool(int threads) {
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::system_error& e) {
+    const size_t started = threads_.size() + 1;
+    stop();
+    throw Error("trainer.threads = " + std::to_string(threads) + ": the system gave this process only " +
+                std::to_string(started) + " (" + e.code().message() + "); ask for fewer, or raise its limits (ulimit -u, -v)");
+  }
 }
 
-Pool::~Pool() {
+Pool::~Pool() { stop(); }
+
+void Pool::stop() {
   {
     const std::lock_guard lock(sleep_guard_);
     stop_ = true;

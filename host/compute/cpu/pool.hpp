@@ -16,6 +16,7 @@ namespace foxhunt::compute::cpu {
 class Pool {
  public:
   /// @param threads  workers, the caller included; 0: one per core this process may use
+  /// @throws foxhunt::Error if the system does not give so many.
   explicit Pool(int threads);
   ~Pool();
   Pool(const Pool&) = delete;
@@ -39,6 +40,7 @@ class Pool {
 
  private:
   using Function = void (*)(void* context, int64_t piece, int worker);
+  void stop();
   void run_job(int64_t pieces, Function function, void* context);
   void work(int worker);
   void serve(int worker);

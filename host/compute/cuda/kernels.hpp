@@ -1,6 +1,8 @@
 #pragma once
 #include <foxhunt/kernel.hpp>
 
+#include "compute/program.hpp"
+
 namespace foxhunt::compute::cuda {
 
 // Kernels of the backend itself, for what neither cuBLASLt nor the runtime's copies do.
@@ -20,5 +22,10 @@ FOXHUNT_KERNEL(gemm_direct, "compute/linear.cu", 256,
                               {"transpose_b", FH_I32, FH_SCALAR}, {"has_bias", FH_I32, FH_SCALAR},
                               {"alpha", FH_F32, FH_SCALAR}, {"beta", FH_F32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
+
+inline const KernelLibrary& own_library() {
+  static const KernelLibrary library{"foxhunt", {&fill_words32, &fill_words64, &gemm_direct}, {}};
+  return library;
+}
 
 }  // namespace foxhunt::compute::cuda

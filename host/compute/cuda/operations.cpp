@@ -11,11 +11,6 @@
 namespace foxhunt::compute::cuda {
 namespace {
 
-const KernelLibrary& own_library() {
-  static const KernelLibrary library{"foxhunt", {&fill_words32, &fill_words64, &gemm_direct}, {}};
-  return library;
-}
-
 uint64_t bits(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 uint64_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
