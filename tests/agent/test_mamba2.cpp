@@ -116,18 +116,20 @@ Mamba2Shape typical(int64_t steps, int64_t accounts) { return {"", steps, accoun
 
 TEST(Mamba2Forms, AreEqualInFloatAsWell) {
   for (const int64_t steps : {1, 5, 16, 40}) {
+    // Windows of the default length to 1e-5; rounding adds up over longer ones (either form is 1e-5 from double at 40).
+    const double bound = steps <= 16 ? 1e-5 : 3e-5;
     Mamba2Chain a(typical(steps, 6), Form::steps, compute::Profile::fast),
         b(typical(steps, 6), Form::sequence, compute::Profile::fast);
     a.run();
     b.run();
     const std::vector<double> ha = a.rig.get("h"), hb = b.rig.get("h");
     for (size_t i = 0; i < a.count("grad_h"); ++i) 
-      ASSERT_NEAR(ha[i], hb[i], 1e-5 * std::max(1.0, std::abs(ha[i]))) << steps << " steps, element " << i;
+      ASSERT_NEAR(ha[i], hb[i], bound * std::max(1.0, std::abs(ha[i]))) << steps << " steps, element " << i;
     for (size_t i = 0; i < a.group.size(); ++i) {
       const std::vector<double> ga = a.rig.get(a.group.gradient(i)), gb = b.rig.get(b.group.gradient(i));
       double largest = 0;
       for (const double g : ga) largest = std::max(largest, std::abs(g));
-      for (size_t k = 0; k < ga.size(); ++k) ASSERT_NEAR(ga[k], gb[k], 1e-5 * largest) << a.group.path(i) << " " << k;
+      for (size_t k = 0; k < ga.size(); ++k) ASSERT_NEAR(ga[k], gb[k], bound * largest) << a.group.path(i) << " " << k;
     }
   }
 }
