@@ -40,8 +40,7 @@ void Replay::record_append(compute::Recording& recording, fh_tensor states, fh_t
            {in(begun(valid)), in(recording.read(ring_)), out(slot), out(next), i32(settings_.capacity), i32(samples)}, width);
   r.launch(kernels::n_step_windows, Grid::elements(samples),
            {in(reward), in(done), out(sum), out(discount), out(last), f32(settings_.gamma), i32(settings_.n_step),
-            i32(horizon), i32(accounts)},
-           width);
+            i32(horizon), i32(s.dim[0]), i32(accounts)});
   r.launch(kernels::ring_write, Grid::blocks(samples),
            {in(slot), in(states), in(last), in(begun(action)), in(sum), in(discount), inout(recording.write(state_)),
             inout(recording.write(next_state_)), inout(recording.write(action_)), inout(recording.write(reward_)),

@@ -8,6 +8,7 @@ constexpr const char* kStudy = "Andrychowicz et al. 2021";
 constexpr const char* kAdam = "Kingma & Ba 2015";
 constexpr const char* kMamba2 = "Dao & Gu 2024";
 constexpr const char* kDqn = "Mnih et al. 2015";
+constexpr const char* kR2d2 = "Kapturowski et al. 2019";
 }  // namespace
 
 std::vector<Setting> agent_table() {
@@ -77,8 +78,9 @@ std::vector<Setting> agent_table() {
       integer("q.target_every", "1", 1, 1e9, "updates", "between two moves of the target; with tau = 1 a periodic copy", kDqn),
       real("q.adam_epsilon", "1e-8", 1e-30, 1, "", "outside the square root", kAdam),
 
-      choice("replay.kind", {"embedding", "observation"},
-             "embedding: h as produced; observation: Q losses train the encoder, too (no recurrent one)", "design"),
+      choice("replay.kind", {"embedding", "observation", "sequence"},
+             "embedding: h as produced; observation and, for encoders with a memory, sequence: Q losses train the encoder, too", "design"),
+      integer("replay.burn_in", "0", 0, 4096, "steps", "first ones of a sequence: they only bring the encoder's memory up to date", kR2d2),
       integer("replay.n_step", "1", 1, 4096, "steps", "rewards of a transition; windows end with their episode", "Sutton & Barto 2018"),
       integer("replay.capacity", "16384", 1, 1 << 28, "transitions", "oldest are overwritten", "project"),
       integer("replay.updates", "4", 0, 4096, "updates", "of the Q heads, an iteration", "project"),

@@ -50,10 +50,6 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
                                                        plan_.value_target == Plan::ValueTarget::n_step);
   encoder_group_.declare(tensors_);
   group_.declare(tensors_);
-  plan_.replay.width = plan_.learns_encoder_from_q() ? plan_.encoder.features : plan_.encoder.hidden;
-  plan_.replay.state = plan_.learns_encoder_from_q() ? "x" : "h";
-  replay_.declare(tensors_, plan_.replay);
-
   shaper_ = std::make_unique<plugins::RewardShaperInstance>(plugins.reward_shaper(config, plan_.gamma));
   sizer_ = std::make_unique<plugins::PositionSizerInstance>(plugins.position_sizer(config, plan_.actions, plan_.q_gamma));
   for (const fh_declared& d : shaper_->controllers()) {
@@ -87,6 +83,7 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
   check_risk_source();
 
   declare_rollout();
+  declare_replay();
   declare_policy_update();
   declare_records();
 }
@@ -117,7 +114,7 @@ compute::TensorId Agent::declare(const std::string& name, fh_dtype dtype, fh_sha
 
 // A tensor of the rollout whose last rows the next iteration's windows begin with.
 Agent::History Agent::declare_history(const std::string& name, fh_dtype dtype, fh_shape s) {
-  const int64_t before = plan_.replay.n_step - 1;
+  const int64_t before = plan_.replay_kind == Plan::ReplayKind::sequence ? 0 : plan_.replay.n_step - 1;
   History h;
   if (before == 0) {
     h.all = h.rollout = declare("rollout/" + name, dtype, s);
@@ -185,17 +182,6 @@ void Agent::declare_rollout() {
   no_mask_ = declare("rollout/no_mask", FH_U8, shape(1), compute::Lifetime::resident);
   pass_ = encoder_->make_pass(tensors_, {"rollout/encoder", T, B, compute::Lifetime::state});
   if (critic_) critic_pass_ = critic_->make_pass(tensors_, {"rollout/critic", T, B, compute::Lifetime::state});
-  if (plan_.learns_encoder_from_q()) {
-    if (!pass_->start().empty())
-      throw Error(text("replay.kind = observation feeds the encoder single observations, but encoder.kind = ", plan_.encoder.kind,
-                       " has a memory; use replay.kind = embedding, or encoder.kind = mlp"));
-    const int64_t n = plan_.replay.batch;
-    replay_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/encoder", .accounts = n});
-    target_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/target_encoder", .accounts = n, .backward = false, .target = true});
-    if (plan_.online_selects)
-      select_pass_ = encoder_->make_pass(tensors_, {.prefix = "replay/select_encoder", .accounts = n, .backward = false});
-  }
-
   if (!plan_.trades) {
     recent_returns_ = declare("/env/recent_returns", FH_F64, shape(kRecentEpisodes), compute::Lifetime::state);
     ended_ = declare("/env/recent_count", FH_I64, shape(1), compute::Lifetime::state);
@@ -205,6 +191,41 @@ void Agent::declare_rollout() {
   entropy_ = declare("schedule/entropy", FH_F32, shape(1));
   exploration_ = declare("schedule/exploration", FH_F32, shape(1));
   q_lr_ = declare("schedule/q_lr", FH_F32, shape(1));
+}
+
+void Agent::declare_replay() {
+  const int64_t batch = plan_.replay.batch;
+  const bool sequence = plan_.replay_kind == Plan::ReplayKind::sequence;
+  if (sequence) {
+    agent::SequenceReplay::Settings s;
+    s.sequences = plan_.replay.capacity / plan_.horizon;
+    s.horizon = plan_.horizon;
+    s.burn_in = plan_.burn_in;
+    s.accounts = plan_.accounts;
+    s.features = plan_.encoder.features;
+    s.batch = batch;
+    s.n_step = plan_.replay.n_step;
+    s.gamma = plan_.q_gamma;
+    s.in_checkpoint = plan_.replay.in_checkpoint;
+    sequences_.declare(tensors_, s, pass_->start());
+  } else {
+    plan_.replay.width = plan_.learns_encoder_from_q() ? plan_.encoder.features : plan_.encoder.hidden;
+    plan_.replay.state = plan_.learns_encoder_from_q() ? "x" : "h";
+    replay_.declare(tensors_, plan_.replay);
+  }
+  if (!plan_.learns_encoder_from_q()) return;
+  if (!sequence && !pass_->start().empty())
+    throw Error(text("replay.kind = observation feeds the encoder single observations, but encoder.kind = ", plan_.encoder.kind,
+                     " has a memory; use replay.kind = sequence or embedding, or encoder.kind = mlp"));
+  const int64_t steps = sequence ? plan_.horizon : 1, at_once = sequence ? sequences_.settings().drawn() : batch;
+  // Only passes with a backward have a start state, which a sequence begins with.
+  const auto pass = [&](const char* name, int64_t longest, bool backward, bool target) {
+    return encoder_->make_pass(tensors_, {.prefix = std::string("replay/") + name, .steps = longest, .accounts = at_once,
+                                          .backward = backward || sequence, .target = target});
+  };
+  replay_pass_ = pass("encoder", steps, true, false);
+  target_pass_ = pass("target_encoder", steps + 1, false, true);
+  if (plan_.online_selects) select_pass_ = pass("select_encoder", steps + 1, false, false);
 }
 
 void Agent::declare_records() {

@@ -6,6 +6,7 @@
 #include "../agent/actor_critic.hpp"
 #include "../agent/encoder.hpp"
 #include "../agent/replay.hpp"
+#include "../agent/sequence_replay.hpp"
 #include "../environment/environment.hpp"
 #include "../plugins/registry.hpp"
 #include "heads.hpp"
@@ -111,6 +112,7 @@ class Agent {
     int64_t steps, count;
   };
   Units units() const;
+  void declare_replay();
   void declare_policy_update();
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
@@ -125,7 +127,14 @@ class Agent {
   void record_epochs(compute::Recording& main);
   void record_append(compute::Recording& main);
   void record_replay_updates(compute::Program& program);
-  void record_encoded_update(compute::Program& program, compute::Recording& replay, const agent::Batch& drawn, uint32_t update);
+  void record_observation_update(compute::Program& program, compute::Recording& replay, uint32_t update);
+  void record_sequence_update(compute::Program& program, compute::Recording& replay, uint32_t update);
+  fh_tensor record_heads(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update);
+  void record_encoder_step(compute::Recording& replay);
+  /// Next slot to write, transitions held.
+  compute::TensorId replay_ring() const {
+    return plan_.replay_kind == Plan::ReplayKind::sequence ? sequences_.ring() : replay_.ring();
+  }
   void record_metrics(compute::Program& program, compute::Recording& main);
   void record_shaping(compute::Program& program, compute::Recording& main);
   fh_tensor record_baseline(compute::Program& program, compute::Recording& main);
@@ -142,6 +151,7 @@ class Agent {
   std::unique_ptr<agent::ActorCritic> actor_critic_;
   std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;
+  agent::SequenceReplay sequences_;  ///< one of the two is declared
   std::vector<std::unique_ptr<Head>> heads_;
   std::unique_ptr<plugins::RewardShaperInstance> shaper_;
   std::unique_ptr<plugins::PositionSizerInstance> sizer_;

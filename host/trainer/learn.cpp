@@ -27,6 +27,11 @@ void Agent::record_shaping(compute::Program& program, compute::Recording& main) 
 void Agent::record_append(compute::Recording& main) {
   Recorder r = main.recorder();
   main.set_step("update/append_replay");
+  if (plan_.replay_kind == Plan::ReplayKind::sequence) {
+    sequences_.record_append(main, main.read(rollout.x), main.read(rollout.action), main.read(rollout.shaped),
+                             main.read(rollout.done), main.read(rollout.valid));
+    return;
+  }
   replay_.record_append(main, main.read(history_.states.all), main.read(history_.action.all), main.read(history_.shaped.all),
                         main.read(history_.done.all), main.read(history_.valid.all));
   if (plan_.replay.n_step == 1) return;
@@ -48,48 +53,99 @@ void Agent::record_replay_updates(compute::Program& program) {
   for (int64_t u = 0; u < plan_.replay_updates; ++u) {
     const auto update = static_cast<uint32_t>(u);
     replay.set_step("replay/sample");
-    const agent::Batch batch = replay_.record_sample(replay, step_, update);
-    if (plan_.learns_encoder_from_q()) {
-      record_encoded_update(program, replay, batch, update);
-      continue;
-    }
-    for (const auto& head : heads_) {
-      HeadRecordings own = recordings(program, *head, "learn");
-      head->record_learn(own, replay, batch, step_, plan_, replay_.ring(), q_lr_, update);
+    switch (plan_.replay_kind) {
+      case Plan::ReplayKind::embedding: {
+        const agent::Batch batch = replay_.record_sample(replay, step_, update);
+        for (const auto& head : heads_) {
+          HeadRecordings own = recordings(program, *head, "learn");
+          head->record_learn(own, replay, batch, step_, plan_, replay_ring(), q_lr_, update);
+        }
+        break;
+      }
+      case Plan::ReplayKind::observation:
+        record_observation_update(program, replay, update);
+        break;
+      case Plan::ReplayKind::sequence:
+        record_sequence_update(program, replay, update);
+        break;
     }
   }
 }
 
-// An update from observations: through the encoder, which learns from the heads of the ensemble by their weights. A
-// diagnostic head sees the same features and gives nothing back.
-void Agent::record_encoded_update(compute::Program& program, compute::Recording& replay, const agent::Batch& drawn, uint32_t update) {
+// The heads learn from features made just now. Returns the gradient of batch.state, from the heads of the ensemble by
+// their weights; a diagnostic head sees the same features and gives nothing back.
+fh_tensor Agent::record_heads(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update) {
   Recorder r = replay.recorder();
-  const int64_t n = plan_.replay.batch, F = plan_.encoder.features, H = plan_.encoder.hidden;
-  const fh_tensor x = r.reshape(drawn.state, shape(1, n, F)), x_next = r.reshape(drawn.next_state, shape(1, n, F));
-  replay.set_step("replay/encode");
-  agent::Batch batch = drawn;
-  batch.state = r.scratch("encoded", shape(n, H));
-  batch.next_state = r.scratch("encoded_next", shape(n, H));
-  replay_pass_->record_sequence(replay, x, 0, r.reshape(batch.state, shape(1, n, H)));
-  target_pass_->record_sequence(replay, x_next, 0, r.reshape(batch.next_state, shape(1, n, H)));
-  if (select_pass_) {
-    batch.select = r.scratch("encoded_select", shape(n, H));
-    select_pass_->record_sequence(replay, x_next, 0, r.reshape(batch.select, shape(1, n, H)));
-  }
+  const int64_t n = plan_.replay.batch, H = plan_.encoder.hidden;
   const fh_tensor total = r.scratch("grad_encoded", shape(n, H)), mine = r.scratch("grad_of_head", shape(n, H));
   bool first = true;
   for (const auto& head : heads_) {
     const double weight = head->roles().ensemble_weight;
     HeadRecordings own = recordings(program, *head, "learn");
-    head->record_learn(own, replay, batch, step_, plan_, replay_.ring(), q_lr_, update, weight != 0 ? mine : 0);
+    head->record_learn(own, replay, batch, step_, plan_, replay_ring(), q_lr_, update, weight != 0 ? mine : 0);
     if (weight == 0) continue;
     r.launch(kernels::ensemble_add, Grid::elements(n * H), {in(mine), inout(total), f32(weight), i32(first ? 1 : 0), i32(n * H)});
     first = false;
   }
-  replay.set_step("replay/backward");
-  replay_pass_->record_backward(replay, x, 0, r.reshape(total, shape(1, n, H)));
-  encoder_group_.record_step(replay, plan_.q_adam, replay.read(q_lr_), replay_.ring(), plan_.replay_start);
+  if (first) r.fill(total, 0);
+  return total;
+}
+
+void Agent::record_encoder_step(compute::Recording& replay) {
+  encoder_group_.record_step(replay, plan_.q_adam, replay.read(q_lr_), replay_ring(), plan_.replay_start);
   encoder_group_.record_soft_update(replay, plan_.q_tau, plan_.q_target_every);
+}
+
+// From single observations, for encoders without a memory.
+void Agent::record_observation_update(compute::Program& program, compute::Recording& replay, uint32_t update) {
+  Recorder r = replay.recorder();
+  const int64_t n = plan_.replay.batch, F = plan_.encoder.features, H = plan_.encoder.hidden;
+  agent::Batch batch = replay_.record_sample(replay, step_, update);
+  const fh_tensor x = r.reshape(batch.state, shape(1, n, F)), x_next = r.reshape(batch.next_state, shape(1, n, F));
+  replay.set_step("replay/encode");
+  const auto encoded = [&](agent::Encoder::Pass& pass, const char* name, fh_tensor from) {
+    const fh_tensor h = r.scratch(name, shape(n, H));
+    pass.record_sequence(replay, from, 0, r.reshape(h, shape(1, n, H)));
+    return h;
+  };
+  batch.state = encoded(*replay_pass_, "encoded", x);
+  batch.next_state = encoded(*target_pass_, "encoded_next", x_next);
+  if (select_pass_) batch.select = encoded(*select_pass_, "encoded_select", x_next);
+  const fh_tensor gradient = record_heads(program, replay, batch, update);
+  replay.set_step("replay/backward");
+  replay_pass_->record_backward(replay, x, 0, r.reshape(gradient, shape(1, n, H)));
+  record_encoder_step(replay);
+}
+
+// From sequences: the encoders of either net run over them from the stored start state.
+void Agent::record_sequence_update(compute::Program& program, compute::Recording& replay, uint32_t update) {
+  Recorder r = replay.recorder();
+  const agent::SequenceReplay::Settings& s = sequences_.settings();
+  const int64_t n = s.drawn(), rows = s.learned(), F = plan_.encoder.features, H = plan_.encoder.hidden;
+  const agent::SequenceReplay::Drawn drawn = sequences_.record_sample(replay, step_, update);
+  agent::SequenceReplay::Transitions t = sequences_.record_transitions(replay, drawn);
+  replay.set_step("replay/encode");
+  const auto from_burn_in = [&](fh_tensor steps, int64_t count, int64_t columns) {
+    return columns == 0 ? r.view(steps, s.burn_in * n, shape(count, n)) : r.view(steps, s.burn_in * n * columns, shape(count, n, columns));
+  };
+  // h of `count` steps, then the rows of it that the batch is made of.
+  const auto encoded = [&](agent::Encoder::Pass& pass, const std::string& name, int64_t count, fh_tensor chosen) {
+    const fh_tensor h = r.scratch((name + "_steps").c_str(), shape(count, n, H)), to = r.scratch(name.c_str(), shape(s.batch, H));
+    sequences_.record_start(replay, drawn, pass);
+    pass.record_sequence(replay, from_burn_in(drawn.x, count, F), from_burn_in(drawn.valid, count, 0), h);
+    r.launch(kernels::gather_rows, Grid::elements(s.batch * H),
+             {in(chosen), in(h), out(to), i32(1), i32(count * n), i32(s.batch), i32(H)});
+    return to;
+  };
+  t.batch.next_state = encoded(*target_pass_, "encoded_next", rows + 1, t.next_row);
+  if (select_pass_) t.batch.select = encoded(*select_pass_, "encoded_select", rows + 1, t.next_row);
+  t.batch.state = encoded(*replay_pass_, "encoded", rows, t.row);
+  const fh_tensor gradient = record_heads(program, replay, t.batch, update);
+  replay.set_step("replay/backward");
+  const fh_tensor grad_h = r.scratch("grad_steps", shape(rows, n, H));
+  sequences_.record_gradient(replay, t, gradient, grad_h);
+  replay_pass_->record_backward(replay, from_burn_in(drawn.x, rows, F), from_burn_in(drawn.valid, rows, 0), grad_h);
+  record_encoder_step(replay);
 }
 
 }  // namespace foxhunt::trainer

@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include <algorithm>
 #include <foxhunt/error.hpp>
 
 #include "../common/text.hpp"
@@ -69,6 +70,17 @@ void check_policy(const Plan& p, const config::Config& c) {
                      "= 0 (no on-policy update), or use epsilon_greedy or boltzmann"));
 }
 
+void check_replay(const Plan& p) {
+  if (p.replay_kind != Plan::ReplayKind::sequence) return;
+  const int64_t learned = p.horizon - p.burn_in;
+  if (learned < 1)
+    throw Error(text("replay.burn_in = ", p.burn_in, " leaves no step of a sequence to learn from: it must be below trainer.horizon = ",
+                     p.horizon, ", which is a sequence's length"));
+  if (p.replay.batch % learned != 0)
+    throw Error(text("replay.batch = ", p.replay.batch, " transitions is no whole number of sequences, each of which gives trainer.horizon - "
+                     "replay.burn_in = ", learned, "; the nearest that is: ", std::max<int64_t>(1, (p.replay.batch + learned / 2) / learned) * learned));
+}
+
 }  // namespace
 
 Plan make_plan(const config::Config& c) {
@@ -122,7 +134,11 @@ Plan make_plan(const config::Config& c) {
   policy_settings(p, c);
 
   p.replay.capacity = c.integer("replay.capacity");
-  p.replay_kind = c.text("replay.kind") == "observation" ? Plan::ReplayKind::observation : Plan::ReplayKind::embedding;
+  const std::string& kind = c.text("replay.kind");
+  p.replay_kind = kind == "observation" ? Plan::ReplayKind::observation
+                  : kind == "sequence"  ? Plan::ReplayKind::sequence
+                                        : Plan::ReplayKind::embedding;
+  p.burn_in = c.integer("replay.burn_in");
   p.encoder.target = p.replay_kind != Plan::ReplayKind::embedding;
   p.replay.batch = c.integer("replay.batch");
   p.replay.gamma = p.q_gamma;
@@ -154,6 +170,7 @@ Plan make_plan(const config::Config& c) {
     throw Error(text("replay.capacity = ", p.replay.capacity, " holds less than one rollout (trainer.accounts x "
                      "trainer.horizon = ", p.samples(), "); raise it to at least that"));
   check_policy(p, c);
+  check_replay(p);
   return p;
 }
 

@@ -62,12 +62,14 @@ struct Plan {
   bool whole_batch() const { return epochs == 1 && minibatches == 1; }
   int64_t minibatch() const { return samples() / minibatches; }
 
-  /// What the replay holds: h as produced, or observations, through which Q losses train the encoder, too.
-  enum class ReplayKind { embedding, observation };
+  /// What the replay holds: h as produced, or single observations or sequences of them, through which Q losses train the
+  /// encoder, too.
+  enum class ReplayKind { embedding, observation, sequence };
   ReplayKind replay_kind = ReplayKind::embedding;
   bool learns_encoder_from_q() const { return replay_kind != ReplayKind::embedding; }
   agent::Replay::Settings replay;
   int64_t replay_updates = 0, replay_start = 0;
+  int64_t burn_in = 0;  ///< first steps of a sequence, from which nothing is learned
 
   int64_t metrics_lag = 0;
   double metrics_ema = 0;

@@ -141,7 +141,7 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
   main.set_step("update/adam");
   const bool may_stop = plan_.target_kl > 0;
   agent::ParameterGroup::record_joint_step(main, encoder_group_, group_, plan_.policy_adam, main.read(policy_lr_),
-                                           may_stop ? update_.go : replay_.ring(), may_stop ? 1 : 0);
+                                           may_stop ? update_.go : replay_ring(), may_stop ? 1 : 0);
 }
 
 void Agent::record_policy_update(compute::Recording& main) {

@@ -22,7 +22,7 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
   r.launch(kernels::series_sums, Grid::blocks(6),
            {in(main.read(update_.series)), in(update_.valid ? main.read(update_.valid) : valid),
             out(record.window(main, sums.policy_loss, 3 * 6)), i32(S)});
-  r.launch(kernels::ring_size, Grid::elements(1), {in(main.read(replay_.ring())), out(record.window(main, sums.replay_size, 1))});
+  r.launch(kernels::ring_size, Grid::elements(1), {in(main.read(replay_ring())), out(record.window(main, sums.replay_size, 1))});
   r.launch(kernels::action_counts, Grid::blocks(plan_.actions),
            {in(action), in(valid), out(record.window(main, sums.actions, plan_.actions)), i32(S)});
   environment_->record_totals(main, record.window(main, sums.totals, environment_->totals()));

@@ -25,29 +25,6 @@ extern "C" __global__ void ring_slots(const unsigned char* __restrict__ valid, c
   }
 }
 
-// What each of `starts` steps sees of the n steps that begin with it: the discounted sum of rewards (Sutton & Barto 2018,
-// eq. 7.1) and where to bootstrap. A window ends with its episode, so it never reaches into the next one. Inputs are
-// [starts + n - 1, accounts], outputs [starts, accounts]; `next` is the row of the last observation in
-// [starts + n, accounts]; discount is gamma^length, 0 where terminated.
-extern "C" __global__ void n_step_windows(const real* __restrict__ reward, const unsigned char* __restrict__ done,
-                                          real* __restrict__ sum, real* __restrict__ discount, int* __restrict__ next,
-                                          real gamma, int n, int starts, int accounts) {
-  FH_FOR_ELEMENTS(i, static_cast<long long>(starts) * accounts) {
-    real total = real(0), weight = real(1);
-    unsigned char end = 0;
-    long long at = i;
-    for (int k = 0; k < n && !end; ++k) {
-      total += weight * reward[at];
-      weight *= gamma;
-      end = done[at];
-      at += accounts;
-    }
-    sum[i] = total;
-    discount[i] = end == 1 ? real(0) : weight;
-    next[i] = static_cast<int>(at);
-  }
-}
-
 // Block s writes sample s, whose state is row s of `states` and whose next state is row next[s].
 extern "C" __global__ void ring_write(const int* __restrict__ slot, const real* __restrict__ states,
                                       const int* __restrict__ next, const int* __restrict__ action,

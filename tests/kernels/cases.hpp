@@ -36,6 +36,7 @@ void agent_cases(Cases& cases);
 void selection_cases(Cases& cases);
 void minibatch_cases(Cases& cases);
 void replay_cases(Cases& cases);
+void sequence_cases(Cases& cases);
 void optimizer_cases(Cases& cases);
 void diagnostics_cases(Cases& cases);
 void q_heads_cases(Cases& cases);

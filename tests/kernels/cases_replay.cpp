@@ -40,19 +40,20 @@ void slot_cases(Cases& cases) {
 
 void window_cases(Cases& cases) {
   const struct {
-    int64_t n, starts, accounts;
+    int64_t n, starts, steps, accounts;
     double gamma;
-  } settings[] = {{1, 1, 1, 0.9}, {1, 4, 7, 0.99}, {3, 1, 5, 0.5}, {3, 7, 3, 0.99}, {5, 2, 33, 1}, {3, 16, 2000, 0.99}};
+  } settings[] = {{1, 1, 1, 1, 0.9}, {1, 4, 4, 7, 0.99}, {3, 1, 3, 5, 0.5}, {3, 7, 9, 3, 0.99},
+                  {5, 2, 6, 33, 1},  {4, 6, 6, 9, 0.9},  {3, 16, 18, 2000, 0.99}};
   for (const auto& s : settings) {
-    const int64_t rows = (s.starts + s.n - 1) * s.accounts;
+    const int64_t rows = s.steps * s.accounts;
     Values done = integers(rows, 2, -6, 2);
     for (double& v : done) v = std::max(v, 0.0);
     cases.add(program_kernels(), n_step_windows,
-              std::to_string(s.n) + " steps, " + std::to_string(s.starts) + " x " + std::to_string(s.accounts),
-              Grid::elements(s.starts * s.accounts), {constant("WIDTH", 5)},
+              std::to_string(s.n) + " steps, " + std::to_string(s.starts) + " of " + std::to_string(s.steps) + " x " + std::to_string(s.accounts),
+              Grid::elements(s.starts * s.accounts), {},
               {normal(rows, 1), done, unwritten(s.starts * s.accounts), unwritten(s.starts * s.accounts),
                unwritten(s.starts * s.accounts), {s.gamma}, {static_cast<double>(s.n)}, {static_cast<double>(s.starts)},
-               {static_cast<double>(s.accounts)}},
+               {static_cast<double>(s.steps)}, {static_cast<double>(s.accounts)}},
               [=](Arguments& a) {
                 const double gamma = a.number("gamma");
                 for (int64_t start = 0; start < s.starts; ++start)
@@ -60,7 +61,7 @@ void window_cases(Cases& cases) {
                     const size_t to = at(start * s.accounts + i);
                     double sum = 0, ended = 0;
                     int64_t length = 0;
-                    while (length < s.n && ended == 0) {
+                    while (length < s.n && ended == 0 && start + length < s.steps) {
                       const size_t k = at((start + length) * s.accounts + i);
                       sum += std::pow(gamma, length) * a["reward"][k];
                       ended = a["done"][k];

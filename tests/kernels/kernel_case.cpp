@@ -105,6 +105,7 @@ const std::vector<KernelCase>& all_cases() {
     mamba2_cases(cases);
     agent_cases(cases);
     replay_cases(cases);
+    sequence_cases(cases);
     optimizer_cases(cases);
     diagnostics_cases(cases);
     q_heads_cases(cases);
