@@ -53,21 +53,27 @@ void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_
   r.gemm(column(r, value), value_h, recording.read(group_.online(value_w_)), g);
 }
 
-void ActorCritic::record_backward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor grad_logits,
-                                  fh_tensor grad_value, fh_tensor grad_h, fh_tensor grad_value_h) const {
+void ActorCritic::record_policy_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits, fh_tensor grad_h) const {
+  Recorder r = recording.recorder();
+  Gemm weights, inputs;
+  weights.transpose_a = true;
+  inputs.transpose_b = true;
+  r.gemm(recording.write(group_.gradient(policy_w_)), h, grad_logits, weights);
+  record_column_sum(recording, "policy_bias_partial", grad_logits, recording.write(group_.gradient(policy_b_)));
+  r.gemm(grad_h, grad_logits, recording.read(group_.online(policy_w_)), inputs);
+}
+
+void ActorCritic::record_value_backward(compute::Recording& recording, fh_tensor value_h, fh_tensor grad_value,
+                                        fh_tensor grad_value_h, bool add) const {
   Recorder r = recording.recorder();
   const fh_tensor values = column(r, grad_value);
-  Gemm weights;
+  Gemm weights, inputs;
   weights.transpose_a = true;
-  r.gemm(recording.write(group_.gradient(policy_w_)), h, grad_logits, weights);
-  r.gemm(recording.write(group_.gradient(value_w_)), value_h, values, weights);
-  record_column_sum(recording, "policy_bias_partial", grad_logits, recording.write(group_.gradient(policy_b_)));
-  record_column_sum(recording, "value_bias_partial", values, recording.write(group_.gradient(value_b_)));
-  Gemm inputs;
   inputs.transpose_b = true;
-  r.gemm(grad_h, grad_logits, recording.read(group_.online(policy_w_)), inputs);
-  inputs.beta = grad_value_h ? 0 : 1;
-  r.gemm(grad_value_h ? grad_value_h : grad_h, values, recording.read(group_.online(value_w_)), inputs);
+  inputs.beta = add ? 1 : 0;
+  r.gemm(recording.write(group_.gradient(value_w_)), value_h, values, weights);
+  record_column_sum(recording, "value_bias_partial", values, recording.write(group_.gradient(value_b_)));
+  r.gemm(grad_value_h, values, recording.read(group_.online(value_w_)), inputs);
 }
 
 void ActorCritic::record_target_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const {

@@ -13,10 +13,13 @@ class ActorCritic {
 
   /// logits [rows, N] and value [rows]; value 0: not wanted.
   void record_forward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor logits, fh_tensor value) const;
-  /// Parameter gradients from grad_logits [rows, N] and grad_value [rows], and those of h and value_h;
-  /// grad_value_h 0: the value reads h too, and its gradient is added to grad_h.
-  void record_backward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor grad_logits,
-                       fh_tensor grad_value, fh_tensor grad_h, fh_tensor grad_value_h) const;
+  /// Parameter gradients from grad_logits [rows, N], and the gradient of h.
+  void record_policy_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits, fh_tensor grad_h) const;
+  /// Parameter gradients from grad_value [rows], and the gradient of value_h: written, or with `add` added to what is there.
+  void record_value_backward(compute::Recording& recording, fh_tensor value_h, fh_tensor grad_value, fh_tensor grad_value_h,
+                             bool add) const;
+  /// f32 [H, 1]: what the value makes of its features.
+  compute::TensorId value_weights() const { return group_.online(value_w_); }
   /// value [rows] of value_h by the target weights.
   void record_target_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const;
 

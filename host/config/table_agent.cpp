@@ -88,6 +88,11 @@ std::vector<Setting> agent_table() {
       integer("replay.start", "4096", 1, 1 << 28, "transitions", "held before the Q heads begin to learn",
               "project"),
 
+      real("balance.value", "0", 0, 1e6, "", "gradient norm of the value loss at h over the policy's, kept there by a weight; 0: no balance", "design"),
+      real("balance.q", "0", 0, 1e6, "", "the same for the Q losses where they reach the encoder (replay.kind = observation, sequence)", "design"),
+      real("balance.limit", "100", 1, 1e12, "", "the weight stays within [1 / limit, limit]", "project"),
+      real("balance.rate", "0.01", 1e-9, 1, "", "of the norms' moving averages, which begin as means", "project"),
+
       text("reward_shaping.plugin", "identity", "reward shaper; its options belong in this section",
            "design"),
       text("position_sizing.plugin", "fixed", "position sizer; its options belong in this section", "design"),

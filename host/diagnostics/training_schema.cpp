@@ -131,6 +131,8 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
               {number("lr", "", "learning rate of encoder, policy and value"),
                number("lr_q", "", "learning rate of the Q heads"),
                number("entropy_weight", "", "weight of the entropy bonus"),
+               number("lambda_v", "", "weight of the value loss that balance.value found; 1: not balanced"),
+               number("lambda_q", "", "weight of the Q losses' gradient of the encoder that balance.q found; 1: not balanced"),
                integer("replay_size", "transitions", "held in the replay"),
                integer("nan_abort_step", "iterations", "first iteration with a NaN or infinity; -1: none")});
   return MetricSchema(std::move(rows));

@@ -1,6 +1,8 @@
 #pragma once
 #include <foxhunt/kernel.hpp>
 
+#include "shared_bytes.hpp"
+
 // Declarations of the kernels in kernels_src/optimizer/.
 
 namespace foxhunt::kernels {
@@ -25,6 +27,22 @@ FOXHUNT_KERNEL(soft_update, "optimizer/adam.cu", 256,
                FOXHUNT_PARAMS({"online", FH_F32, FH_IN}, {"scalars", FH_F32, FH_IN}, {"t", FH_U64, FH_IN},
                               {"target", FH_F32, FH_INOUT}, {"tau", FH_F32, FH_SCALAR}, {"every", FH_I32, FH_SCALAR},
                               {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(partial_squares, "optimizer/balance.cu", 256,
+               FOXHUNT_PARAMS({"values", FH_F32, FH_IN}, {"out", FH_F64, FH_OUT}, {"n", FH_I32, FH_SCALAR},
+                              {"parts", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, reduction_bytes);
+
+FOXHUNT_KERNEL(balance_observe, "optimizer/balance.cu", 32,
+               FOXHUNT_PARAMS({"squares", FH_F64, FH_IN}, {"factors", FH_F64, FH_IN}, {"state", FH_F64, FH_INOUT},
+                              {"ratio", FH_F64, FH_SCALAR}, {"limit", FH_F64, FH_SCALAR}, {"rate", FH_F64, FH_SCALAR},
+                              {"n", FH_I32, FH_SCALAR}, {"factor_count", FH_I32, FH_SCALAR},
+                              {"of_policy", FH_I32, FH_SCALAR}, {"weighted", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(balance_scale, "optimizer/balance.cu", 256,
+               FOXHUNT_PARAMS({"state", FH_F64, FH_IN}, {"values", FH_F32, FH_INOUT}, {"n", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
 FOXHUNT_KERNEL(schedule_value, "optimizer/schedule.cu", 32,

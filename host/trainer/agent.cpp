@@ -3,6 +3,7 @@
 #include <foxhunt/error.hpp>
 
 #include "../common/text.hpp"
+#include "../compute/warning.hpp"
 #include "../compute/dataflow.hpp"
 #include "../kernels/manifest.hpp"
 #include "../kernels/optimizer.hpp"
@@ -85,6 +86,7 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
   declare_rollout();
   declare_replay();
   declare_policy_update();
+  declare_balance();
   declare_records();
 }
 
@@ -228,6 +230,25 @@ void Agent::declare_replay() {
   if (plan_.online_selects) select_pass_ = pass("select_encoder", steps + 1, false, false);
 }
 
+void Agent::declare_balance() {
+  agent::LossBalance::Settings value = plan_.value_balance, q = plan_.q_balance;
+  const auto without_effect = [](agent::LossBalance::Settings& s, const char* key, const std::string& why) {
+    if (s.ratio > 0) compute::warn(text(key, " has no effect: ", why));
+    s.ratio = 0;
+  };
+  if (plan_.epochs == 0)
+    without_effect(value, "balance.value", "policy.epochs = 0, so that V does not learn");
+  else if (plan_.own_critic)
+    without_effect(value, "balance.value", "with policy.critic = own V shares nothing with the policy, and Adam cancels the scale of a loss of its own");
+  if (!plan_.learns_encoder_from_q() || plan_.replay_updates == 0)
+    without_effect(q, "balance.q", "with replay.kind = embedding or replay.updates = 0 no Q loss reaches the encoder, and Adam cancels the scale of a "
+                                   "head's own loss");
+  else if (plan_.epochs == 0)
+    without_effect(q, "balance.q", "policy.epochs = 0, so that there is no gradient of the policy to compare with");
+  value_balance_.declare(tensors_, "value", value);
+  q_balance_.declare(tensors_, "q", q);
+}
+
 void Agent::declare_records() {
   for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.shaped, &sums.agreement, &sums.q_gap,
                           &sums.q_taken, &sums.q_mean, &sums.policy_loss, &sums.entropy, &sums.distill_kl, &sums.value_error,
@@ -237,6 +258,7 @@ void Agent::declare_records() {
   sums.totals = record.reserve(environment_->totals());
   sums.returns = record.reserve(2);
   sums.replay_size = record.reserve(1);
+  sums.lambdas = record.reserve(2);
   for (const auto& [group, at] : {std::pair{&encoder_group_, &sums.encoder}, {&group_, &sums.policy}}) {
     at->gradient = record.reserve(static_cast<int64_t>(group->size()));
     at->weight = record.reserve(static_cast<int64_t>(group->size()));
@@ -275,6 +297,8 @@ void Agent::initialise(compute::Compute& compute) const {
   for (const auto& head : heads_) head->initialise(compute, tensors_, plan_.seed);
   initialise_controllers(compute, tensors_, shaper_controllers_, shaper_->controllers());
   environment_->initialise(compute, plan_.seed);
+  value_balance_.initialise(compute);
+  q_balance_.initialise(compute);
 }
 
 HeadRecordings Agent::recordings(compute::Program& program, const Head& head, const std::string& step) const {

@@ -5,6 +5,7 @@
 
 #include "../agent/actor_critic.hpp"
 #include "../agent/encoder.hpp"
+#include "../agent/loss_balance.hpp"
 #include "../agent/replay.hpp"
 #include "../agent/sequence_replay.hpp"
 #include "../environment/environment.hpp"
@@ -75,7 +76,7 @@ class Agent {
     int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
     int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
     int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
-    int64_t actions, totals, returns, replay_size;
+    int64_t actions, totals, returns, replay_size, lambdas;
     struct Squares {
       int64_t gradient, weight, update_ratio;  // of each tensor
     } encoder, policy;
@@ -113,6 +114,7 @@ class Agent {
   };
   Units units() const;
   void declare_replay();
+  void declare_balance();
   void declare_policy_update();
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
@@ -149,6 +151,7 @@ class Agent {
   std::unique_ptr<agent::Encoder::Pass> pass_, critic_pass_, replay_pass_, target_pass_,
       select_pass_;  ///< of the next observation by the online encoder, where a head chooses its action with it
   std::unique_ptr<agent::ActorCritic> actor_critic_;
+  agent::LossBalance value_balance_, q_balance_;
   std::unique_ptr<environment::Environment> environment_;
   agent::Replay replay_;
   agent::SequenceReplay sequences_;  ///< one of the two is declared

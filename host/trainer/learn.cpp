@@ -88,11 +88,13 @@ fh_tensor Agent::record_heads(compute::Program& program, compute::Recording& rep
     first = false;
   }
   if (first) r.fill(total, 0);
+  if (q_balance_.on()) q_balance_.record_scale(replay, total);
   return total;
 }
 
 void Agent::record_encoder_step(compute::Recording& replay) {
   encoder_group_.record_step(replay, plan_.q_adam, replay.read(q_lr_), replay_ring(), plan_.replay_start);
+  if (q_balance_.on()) q_balance_.record_weighted_squares(replay, replay.read(encoder_group_.gradient_squares()));
   encoder_group_.record_soft_update(replay, plan_.q_tau, plan_.q_target_every);
 }
 

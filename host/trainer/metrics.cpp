@@ -119,6 +119,8 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
     row.set("episode_return_mean", s[at.returns]);
   }
   row.set("replay_size", s[at.replay_size]);
+  row.set("lambda_v", s[at.lambdas]);
+  row.set("lambda_q", s[at.lambdas + 1]);
 
   row.set("reward_mean", moments(at.reward).mean());
   row.set("reward_std", moments(at.reward).deviation());

@@ -147,6 +147,10 @@ Plan make_plan(const config::Config& c) {
   p.replay_updates = c.integer("replay.updates");
   p.replay_start = c.integer("replay.start");
 
+  p.value_balance = {c.real("balance.value"), c.real("balance.limit"), c.real("balance.rate")};
+  p.q_balance = p.value_balance;
+  p.q_balance.ratio = c.real("balance.q");
+
   p.metrics_lag = c.integer("diag.lag");
   p.metrics_ema = c.real("diag.ema");
   p.eval_accounts = c.integer("eval.accounts");

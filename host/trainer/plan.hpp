@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../agent/encoder.hpp"
+#include "../agent/loss_balance.hpp"
 #include "../agent/parameters.hpp"
 #include "../agent/replay.hpp"
 #include "../compute/compute.hpp"
@@ -70,6 +71,8 @@ struct Plan {
   agent::Replay::Settings replay;
   int64_t replay_updates = 0, replay_start = 0;
   int64_t burn_in = 0;  ///< first steps of a sequence, from which nothing is learned
+
+  agent::LossBalance::Settings value_balance, q_balance;
 
   int64_t metrics_lag = 0;
   double metrics_ema = 0;

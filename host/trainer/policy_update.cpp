@@ -134,7 +134,13 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
 
   main.set_step("update/backward");
   const fh_tensor grad_h = r.scratch("grad_h", shape(n, H)), grad_value_h = s.critic ? r.scratch("grad_value_h", shape(n, H)) : 0;
-  actor_critic_->record_backward(main, s.h, s.value_h, grad_logits, grad_value, grad_h, grad_value_h);
+  actor_critic_->record_policy_backward(main, s.h, grad_logits, grad_h);
+  if (value_balance_.on()) {
+    value_balance_.record_policy(main, grad_h);
+    value_balance_.record_loss(main, grad_value, main.read(actor_critic_->value_weights()));
+    value_balance_.record_scale(main, grad_value);
+  }
+  actor_critic_->record_value_backward(main, s.value_h, grad_value, s.critic ? grad_value_h : grad_h, !s.critic);
   const fh_shape x = r.shape_of(s.x);
   s.pass->record_backward(main, s.x, s.valid, r.reshape(grad_h, shape(x.dim[0], x.dim[1], H)));
   if (s.critic) s.critic->record_backward(main, s.x, s.valid, r.reshape(grad_value_h, shape(x.dim[0], x.dim[1], H)));
@@ -142,6 +148,7 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
   const bool may_stop = plan_.target_kl > 0;
   agent::ParameterGroup::record_joint_step(main, encoder_group_, group_, plan_.policy_adam, main.read(policy_lr_),
                                            may_stop ? update_.go : replay_ring(), may_stop ? 1 : 0);
+  if (q_balance_.on()) q_balance_.record_policy_squares(main, main.read(encoder_group_.gradient_squares()));
 }
 
 void Agent::record_policy_update(compute::Recording& main) {

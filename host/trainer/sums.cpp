@@ -23,6 +23,13 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
            {in(main.read(update_.series)), in(update_.valid ? main.read(update_.valid) : valid),
             out(record.window(main, sums.policy_loss, 3 * 6)), i32(S)});
   r.launch(kernels::ring_size, Grid::elements(1), {in(main.read(replay_ring())), out(record.window(main, sums.replay_size, 1))});
+  for (const auto& [balance, at] : {std::pair{&value_balance_, sums.lambdas}, {&q_balance_, sums.lambdas + 1}}) {
+    const fh_tensor weight = record.window(main, at, 1);
+    if (balance->on())
+      r.copy(weight, r.view(main.read(balance->state()), 0, shape(1)));
+    else
+      r.fill(weight, 1);
+  }
   r.launch(kernels::action_counts, Grid::blocks(plan_.actions),
            {in(action), in(valid), out(record.window(main, sums.actions, plan_.actions)), i32(S)});
   environment_->record_totals(main, record.window(main, sums.totals, environment_->totals()));

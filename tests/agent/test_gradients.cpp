@@ -58,7 +58,8 @@ class Chain {
                 out(m.write(grad_logits)), out(m.write(grad_value)), inout(m.write(series)), f32(kClip), f32(0), f32(kValueWeight),
                 f32(kDistill), f32(kTemperature), i32(kSamples), i32(kSamples)},
                {constant("ACTIONS", kActions), constant("MASKED", 0)});
-      actor_critic_->record_backward(m, seen, seen, m.read(grad_logits), m.read(grad_value), m.write(grad_h), 0);
+      actor_critic_->record_policy_backward(m, seen, m.read(grad_logits), m.write(grad_h));
+      actor_critic_->record_value_backward(m, seen, m.read(grad_value), m.write(grad_h), true);
       pass_->record_backward(m, r.view(xs, 0, shape(kHorizon, kAccounts, kFeatures)), 0,
                              r.reshape(m.write(grad_h), shape(kHorizon, kAccounts, kHidden)));
     });

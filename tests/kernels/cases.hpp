@@ -38,6 +38,7 @@ void minibatch_cases(Cases& cases);
 void replay_cases(Cases& cases);
 void sequence_cases(Cases& cases);
 void optimizer_cases(Cases& cases);
+void balance_cases(Cases& cases);
 void diagnostics_cases(Cases& cases);
 void q_heads_cases(Cases& cases);
 void quantile_cases(Cases& cases);

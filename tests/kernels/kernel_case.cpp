@@ -107,6 +107,7 @@ const std::vector<KernelCase>& all_cases() {
     replay_cases(cases);
     sequence_cases(cases);
     optimizer_cases(cases);
+    balance_cases(cases);
     diagnostics_cases(cases);
     q_heads_cases(cases);
     quantile_cases(cases);

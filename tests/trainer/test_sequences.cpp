@@ -82,7 +82,7 @@ TEST(Sequences, WorkForEncodersWithoutAMemoryAndOnTasks) {
 }
 
 TEST(Sequences, ResumeToTheBitBesideThePolicysMinibatches) {
-  const Settings s = sequences({{"policy.minibatches", "2"}, {"policy.epochs", "2"}, {"policy.critic", "own"}, {"c51.select", "double"}});
+  const Settings s = sequences({{"policy.minibatches", "2"}, {"policy.epochs", "2"}, {"policy.critic", "own"}, {"c51.select", "double"}, {"balance.q", "1"}});
   const Scratch scratch;
   Trained whole(s), first(s);
   whole.run(6);
