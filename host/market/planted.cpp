@@ -1,8 +1,10 @@
 #include "market/planted.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <foxhunt/error.hpp>
+#include <type_traits>
 
 #include "market/philox.hpp"
 
@@ -39,6 +41,25 @@ double normal(uint32_t a, uint32_t b) {
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * v);
 }
 
+// The path of alpha's state, and the draws that go with each row.
+class AlphaPath {
+ public:
+  AlphaPath(const AlphaChain& chain, uint64_t seed) : random_(seed, "planted") {
+    const size_t n = chain.alpha.size();
+    for (size_t i = 0; i < n; ++i) next_.push_back(cumulative(&chain.transition[i * n], n));
+    state_ = draw(cumulative(chain.stationary.data(), n).data(), n, random_(0, 1)[0]);
+  }
+  size_t state() const { return state_; }
+  /// Four words for row t: the mid's move, alpha's step, two for the noise.
+  auto draws(size_t t) const { return random_(t); }
+  void step(uint32_t random) { state_ = draw(next_[state_].data(), next_.size(), random); }
+
+ private:
+  Philox random_;
+  std::vector<std::vector<uint64_t>> next_;
+  size_t state_ = 0;
+};
+
 void fill_row(Market& m, size_t row, int32_t bid, const PlantedModel& model, double shown) {
   const DeepSizes deep = deep_sizes(model, shown);
   const int near = near_levels(model);
@@ -71,13 +92,8 @@ Market generate_planted(const PlantedOptions& o) {
   if (o.rows < 1 || o.rows > int64_t{1} << 40)
     throw Error("planted market: rows = " + std::to_string(o.rows) + " makes no market");
   if (o.session_rows < 0) throw Error("planted market: session_rows must not be negative");
-  const size_t n = chain.alpha.size();
-  std::vector<std::vector<uint64_t>> next_state;
   std::vector<uint64_t> up;
-  for (size_t i = 0; i < n; ++i) {
-    next_state.push_back(cumulative(&chain.transition[i * n], n));
-    up.push_back(threshold((1 + chain.alpha[i]) / 2));
-  }
+  for (const double alpha : chain.alpha) up.push_back(threshold((1 + alpha) / 2));
 
   Market m;
   m.instrument = {"PLANTED", 1, 1, "USD"};
@@ -87,22 +103,63 @@ Market generate_planted(const PlantedOptions& o) {
   m.signal.resize(m.ts.size());
   describe_model(m, o);
 
-  const Philox random(o.seed, "planted");
-  size_t state = draw(cumulative(chain.stationary.data(), n).data(), n, random(0, 1)[0]);
+  AlphaPath path(chain, o.seed);
   int32_t bid = kFirstBid;
   for (size_t t = 0; t < m.ts.size(); ++t) {
-    const auto r = random(t);
+    const auto r = path.draws(t);
     const double noise = o.model.hidden ? o.model.noise * o.model.sigma * normal(r[2], r[3]) : 0.0;
     const int64_t session = o.session_rows ? static_cast<int64_t>(t) / o.session_rows : 0;
-    fill_row(m, t, bid, o.model, chain.alpha[state] + noise);
+    fill_row(m, t, bid, o.model, chain.alpha[path.state()] + noise);
     m.session[t] = static_cast<int32_t>(session);
     m.ts[t] = m.ts_event[t] = kStart + static_cast<int64_t>(t) * kStep + session * kPause;
-    const bool rises = r[0] < up[state];
+    const bool rises = r[0] < up[path.state()];
     bid += rises ? 1 : -1;
     if (t + 1 < m.ts.size()) (rises ? m.buy_volume : m.sell_volume)[t + 1] = o.model.near_lots;
-    state = draw(next_state[state].data(), n, r[1]);
+    path.step(r[1]);
   }
   return m;
+}
+
+std::optional<PlantedOptions> planted_options(const Market& m) {
+  if (m.source != "planted") return std::nullopt;
+  PlantedOptions o;
+  bool all = true;
+  const auto take = [&](const char* name, auto& to) {
+    const auto found = m.attributes.find(std::string("planted.") + name);
+    if (found == m.attributes.end()) return void(all = false);
+    std::visit(
+        [&](const auto& value) {
+          using Value = std::decay_t<decltype(value)>;
+          if constexpr (std::is_arithmetic_v<Value>) to = static_cast<std::decay_t<decltype(to)>>(value);
+          else all = false;
+        },
+        found->second);
+  };
+  take("states", o.model.states);
+  take("phi", o.model.phi);
+  take("sigma", o.model.sigma);
+  take("width", o.model.width);
+  take("near_lots", o.model.near_lots);
+  take("hidden", o.model.hidden);
+  take("noise", o.model.noise);
+  take("session_rows", o.session_rows);
+  const auto seed = m.attributes.find("planted.seed");
+  const auto* digits = seed == m.attributes.end() ? nullptr : std::get_if<std::string>(&seed->second);
+  if (!all || !digits) return std::nullopt;
+  const auto parsed = std::from_chars(digits->data(), digits->data() + digits->size(), o.seed);
+  if (parsed.ec != std::errc() || parsed.ptr != digits->data() + digits->size()) return std::nullopt;
+  o.rows = m.rows();
+  return o;
+}
+
+std::vector<uint16_t> planted_states(const PlantedOptions& o) {
+  AlphaPath path(make_chain(o.model), o.seed);
+  std::vector<uint16_t> states(static_cast<size_t>(o.rows));
+  for (size_t t = 0; t < states.size(); ++t) {
+    states[t] = static_cast<uint16_t>(path.state());
+    path.step(path.draws(t)[1]);
+  }
+  return states;
 }
 
 }  // namespace foxhunt::market

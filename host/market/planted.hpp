@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "market/market.hpp"
 #include "market/planted_chain.hpp"
 
@@ -17,5 +19,11 @@ struct PlantedOptions {
 /// lot is one dollar. `signal` holds what the book shows: alpha, or with `hidden` alpha plus normal noise.
 /// Same options, same market, on every platform. Throws foxhunt::Error for impossible options.
 Market generate_planted(const PlantedOptions& options);
+
+/// What a planted market was generated with; nothing for any other market.
+std::optional<PlantedOptions> planted_options(const Market& market);
+
+/// Index of alpha at each of `options.rows` rows, drawn again from the seed: what a hidden market does not show.
+std::vector<uint16_t> planted_states(const PlantedOptions& options);
 
 }  // namespace foxhunt::market
