@@ -20,6 +20,7 @@
   X(cache)                  \
   X(probe)                  \
   X(bench)                  \
+  X(optimum)                \
   X(doctor)
 
 namespace foxhunt::cli {

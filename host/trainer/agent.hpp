@@ -68,8 +68,19 @@ class Agent {
   /// The same outside of training, as eval.selection has it, for h [n, H].
   void record_evaluated_choice(compute::Program& program, compute::Recording& main, const std::string& scope, fh_tensor h,
                                fh_tensor mask, fh_tensor action, compute::TensorId step, uint32_t salt);
+  /// Handles of `main`: h [n, H] in; value f32 [n] and expected_q f32 [n, N] of the heads named out.
+  struct Critics {
+    fh_tensor h, value;
+    std::vector<std::pair<std::string, fh_tensor>> expected_q;
+    compute::TensorId step;
+    uint32_t salt;
+  };
+  /// What the critics say at h; V_scalar as if it shared the policy's encoder.
+  void record_critics(compute::Program& program, compute::Recording& main, const std::string& scope, const Critics& critics);
   /// What load_policy needs of a checkpoint: paths of all weights that choose actions or size positions.
   std::vector<std::string> acting_weights() const;
+  /// The same with all critics.
+  std::vector<std::string> critic_weights() const;
 
   /// Offsets of this program's own sums in `record`.
   struct Sums {

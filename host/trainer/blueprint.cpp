@@ -9,20 +9,20 @@
 
 namespace foxhunt::trainer {
 
-Blueprint::Blueprint(const config::Config& config, plugins::Registry& plugins, bool training) : plan(make_plan(config)) {
+Blueprint::Blueprint(const config::Config& config, plugins::Registry& plugins, Purpose purpose) : plan(make_plan(config)) {
   if (environment::make_classic_control(config.text("env.source"), 1))
     control(config, plugins);
   else
-    trade(config, plugins);
+    trade(config, plugins, purpose == Purpose::critics);
   // What the environment decides.
   plan = agent->plan();
   // Recording declares the working memory, so all of it is done before a device gives out memory.
-  if (training) iteration = agent->record_iteration();
+  if (purpose == Purpose::training) iteration = agent->record_iteration();
   for (Evaluation* e : {validation.get(), test.get()})
     if (e) e->record();
 }
 
-void Blueprint::trade(const config::Config& config, plugins::Registry& plugins) {
+void Blueprint::trade(const config::Config& config, plugins::Registry& plugins, bool critics) {
   market = make_market(config);
   const environment::Split split = environment::split_by_time(*market, config.real("env.split_train"),
                                                               config.real("env.split_validation"), config.integer("env.embargo"));
@@ -38,7 +38,7 @@ void Blueprint::trade(const config::Config& config, plugins::Registry& plugins) 
   agent = std::make_unique<Agent>(plan, std::make_unique<environment::MarketEnvironment>(train, plan.account), plugins, config);
   const auto part = [&](const char* name, const environment::RowRange& rows) -> std::unique_ptr<Evaluation> {
     if (rows.size() <= 1) return nullptr;
-    return std::make_unique<MarketEvaluation>(*agent, *market, scale, name, rows);
+    return std::make_unique<MarketEvaluation>(*agent, *market, scale, name, rows, critics);
   };
   validation = part("validation", split.validation);
   test = part("test", split.test);

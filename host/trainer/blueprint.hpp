@@ -8,11 +8,14 @@
 
 namespace foxhunt::trainer {
 
+/// What a blueprint is for: an iteration of training and evaluation; evaluation alone; evaluation that looks at the critics.
+enum class Purpose { training, evaluation, critics };
+
 /// A configuration as environment, agent and recorded programs. Needs no device: what compiles ahead, draws the data
 /// flow or opens a device begins with one.
 struct Blueprint {
-  /// Says on the log which market or task it got. `training`: false leaves out the iteration, for evaluation alone.
-  Blueprint(const config::Config& config, plugins::Registry& plugins, bool training = true);
+  /// Says on the log which market or task it got.
+  Blueprint(const config::Config& config, plugins::Registry& plugins, Purpose purpose = Purpose::training);
 
   Blueprint(const Blueprint&) = delete;  // the agent's environment refers to `train`
   Blueprint& operator=(const Blueprint&) = delete;
@@ -28,7 +31,7 @@ struct Blueprint {
   std::optional<compute::Program> iteration;
 
  private:
-  void trade(const config::Config& config, plugins::Registry& plugins);
+  void trade(const config::Config& config, plugins::Registry& plugins, bool critics);
   void control(const config::Config& config, plugins::Registry& plugins);
 };
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "agent.hpp"
+#include "critic_samples.hpp"
+#include "planted_score.hpp"
 
 namespace foxhunt::trainer {
 
@@ -33,6 +35,8 @@ struct EvaluationResult {
   double annualisation = 0;   ///< factor on the per-grid-step ratio: sqrt(grid steps a year)
   std::vector<double> curve;  ///< equity after each step [USD], in the order of time
   std::vector<int64_t> curve_ts;
+  std::optional<PlantedScore> planted;  ///< of the planted market
+  std::shared_ptr<const CriticSamples> critics;  ///< if asked for
 };
 
 /// Evaluation of the present policy, apart from training, whose state is not touched.

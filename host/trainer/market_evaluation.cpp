@@ -32,7 +32,7 @@ std::vector<int64_t> segment_starts(const market::Market& m, environment::RowRan
 }  // namespace
 
 MarketEvaluation::MarketEvaluation(Agent& agent, const market::Market& market, const environment::FeatureScale& scale,
-                       std::string part, environment::RowRange rows)
+                       std::string part, environment::RowRange rows, bool critics)
     : agent_(agent), part_(std::move(part)), prefix_("evaluation/" + part_), first_row_(rows.first) {
   const Plan& plan = agent.plan();
   if (plan.eval_rows > 0) rows.last = std::min(rows.last, rows.first + plan.eval_rows);
@@ -42,6 +42,7 @@ MarketEvaluation::MarketEvaluation(Agent& agent, const market::Market& market, c
   options.part = part_;
   feed_ = environment::make_feed(market, rows, scale, options);
   year_seconds_ = seconds_a_year(market);
+  planted_ = PlantedScorer::make(market, rows, plan.account, feed_.tick_value);
 
   // The first row of each segment on which an account can decide; segments without one are skipped.
   options.segments.push_back(rows.last);
@@ -85,6 +86,7 @@ MarketEvaluation::MarketEvaluation(Agent& agent, const market::Market& market, c
   fill_value_ = add("fill_value", FH_F64, shape(kChunk, E));
   equity_ = add("equity", FH_F64, shape(kChunk, E));
   step_ = add("step", FH_U64, shape(1));
+  if (critics && planted_) critics_ = std::make_unique<CriticProbe>(agent, prefix_, kChunk, accounts_count_);
 }
 
 void MarketEvaluation::record() {
@@ -98,6 +100,7 @@ void MarketEvaluation::record() {
     const auto salt = static_cast<uint32_t>(t);
     accounts_.record_observe(main, x);
     pass_->record_step(main, x, 0, main.read(valid_), h);
+    if (critics_) critics_->record(program, main, t, h, step_);
     const fh_tensor mask = agent_.plan().masked ? r.scratch("mask", shape(accounts_count_, N), FH_U8) : 0;
     if (mask) accounts_.record_mask(main, mask);
     agent_.record_evaluated_choice(program, main, prefix_, h, mask, at(action_), step_, salt);
@@ -120,10 +123,13 @@ EvaluationResult MarketEvaluation::run(compute::Compute& compute, const std::fun
   const auto E = static_cast<size_t>(accounts_count_), cells = E * static_cast<size_t>(kChunk);
   accounts_.initialise(compute, start_rows_, std::vector<int32_t>(E, INT32_MAX));
   pass_->reset(compute);
+  if (planted_) planted_->reset();
+  if (critics_) critics_->reset();
   const uint64_t zero = 0;
   compute.upload(step_, &zero, sizeof zero);
 
   std::vector<int32_t> action(cells), row(cells);
+  std::vector<int32_t> walked = start_rows_;  // the row that each account is at
   std::vector<uint8_t> done(cells);
   std::vector<double> lots(cells), value(cells), equity(cells), held(E, 0);
   enum class State : uint8_t { walks, closes, finished };
@@ -139,6 +145,7 @@ EvaluationResult MarketEvaluation::run(compute::Compute& compute, const std::fun
     executable_->submit();
     compute.wait_all();
     get(action_, action);
+    if (critics_) critics_->download(compute);
     get(fill_row_, row);
     get(done_, done);
     get(fill_lots_, lots);
@@ -151,6 +158,12 @@ EvaluationResult MarketEvaluation::run(compute::Compute& compute, const std::fun
         const bool decided = state[e] == State::walks;
         paths.add(e, {feed_.ts[static_cast<size_t>(row[at])], equity[at], lots[at], value[at], fee * std::abs(lots[at]),
                       decided ? action[at] : AccountPaths::kClosing});
+        // A segment's end closes the position whatever was decided.
+        if (planted_ && decided && !done[at]) {
+          const auto cell = planted_->add(first_row_ + walked[e], held[e], action[at], held[e] + lots[at], first_row_ + row[at]);
+          if (critics_ && cell) critics_->keep(static_cast<size_t>(t), e, *cell);
+        }
+        walked[e] = row[at];
         held[e] += lots[at];
         if (on_fill && lots[at] != 0)
           on_fill({step + t, static_cast<int64_t>(e), first_row_ + row[at], lots[at], value[at], fee * std::abs(lots[at])});
@@ -170,6 +183,8 @@ EvaluationResult MarketEvaluation::run(compute::Compute& compute, const std::fun
   result.part = part_;
   result.action_names = agent_.environment().action_names();
   result.rows = feed_.rows;
+  if (planted_) result.planted = planted_->result();
+  if (critics_) result.critics = std::make_shared<CriticSamples>(critics_->samples());
   return result;
 }
 

@@ -102,6 +102,24 @@ void Agent::record_evaluated_choice(compute::Program& program, compute::Recordin
                                 plan_.eval_greedy});
 }
 
+void Agent::record_critics(compute::Program& program, compute::Recording& main, const std::string& scope, const Critics& c) {
+  Recorder r = main.recorder();
+  actor_critic_->record_forward(main, c.h, c.h, r.scratch("critics_logits", shape(r.shape_of(c.h).dim[0], plan_.actions)), c.value);
+  for (const auto& [name, q] : c.expected_q)
+    for (const auto& head : heads_) {
+      if (head->name() != name) continue;
+      HeadRecordings own = recordings(program, *head, scope);
+      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, kActingSalt + c.salt,
+                         {{"expected_q", own.plugin.write(main.operand(q))}});
+    }
+}
+
+std::vector<std::string> Agent::critic_weights() const {
+  std::vector<std::string> paths{"/encoder/online", "/policy/online", "/value/online"};
+  for (const auto& head : heads_) paths.push_back("/" + head->prefix() + "/online");
+  return paths;
+}
+
 std::vector<std::string> Agent::acting_weights() const {
   std::vector<std::string> paths{"/encoder/online"};
   if (!plan_.acts_on_q()) paths.push_back("/policy/online");

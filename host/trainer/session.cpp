@@ -66,8 +66,8 @@ checkpoints::Attributes meta_of(const config::Config& config, const Agent& agent
 
 }  // namespace
 
-Session::Session(const config::Config& config, plugins::Registry& plugins, bool training)
-    : config_(config), blueprint_(config, plugins, training) {
+Session::Session(const config::Config& config, plugins::Registry& plugins, Purpose purpose)
+    : purpose_(purpose), config_(config), blueprint_(config, plugins, purpose) {
   compute_ = compute::open(blueprint_.plan.compute);
   const compute::DeviceInfo& device = compute_->device();
   log::info(text("device: ", device.kind, " ", device.name, " (", device.target, ", ", device.blas, ")",
@@ -110,7 +110,9 @@ checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
 
 void Session::load_policy(const checkpoints::Reader& file) {
   blueprint_.agent->initialise(*compute_);
-  const checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(), blueprint_.agent->acting_weights());
+  const Agent& agent = *blueprint_.agent;
+  const checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(),
+                                                    purpose_ == Purpose::critics ? agent.critic_weights() : agent.acting_weights());
   if (!match.missing.empty() || !match.different.empty())
     throw Error(text(file.file(), " does not hold the policy of this configuration:\n", checkpoints::to_text(match)));
   begin_at(file.integer("step"));

@@ -12,9 +12,8 @@ namespace foxhunt::trainer {
 /// A configuration made ready to run on a device: market, agent, evaluation, compiled programs.
 class Session {
  public:
-  /// Builds all of it; says on the log what device, market and kernels it got. `training`: false leaves out
-  /// the iteration's program, for evaluation alone.
-  Session(const config::Config& config, plugins::Registry& plugins, bool training = true);
+  /// Builds all of it; says on the log what device, market and kernels it got.
+  Session(const config::Config& config, plugins::Registry& plugins, Purpose purpose = Purpose::training);
 
   /// Initial weights and accounts.
   void initialise();
@@ -22,7 +21,7 @@ class Session {
   void resume(const checkpoints::Reader& file);
   /// Takes over encoder, policy, value and heads as far as they match; returns what did not.
   checkpoints::Match init_from(const checkpoints::Reader& file);
-  /// Takes over what evaluation reads (encoder, policy, value, risk source); all of it must be there.
+  /// Takes over what evaluation reads (the weights that act; for Purpose::critics all critics', too); all of it must be there.
   void load_policy(const checkpoints::Reader& file);
 
   /// What one iteration is; only of a session for training.
@@ -54,6 +53,7 @@ class Session {
   HostState& host_state() { return host_state_; }
 
  private:
+  Purpose purpose_;
   void begin_at(int64_t step);
 
   const config::Config& config_;

@@ -28,6 +28,21 @@ std::string action_line(const EvaluationResult& r) {
   return out + "\n";
 }
 
+std::string planted_line(const PlantedScore& p) {
+  if (!p.unknown.empty()) return text("  of optimum    not known: ", p.unknown, "\n");
+  std::string out = text("  of optimum    ", fixed(p.share(), 4), ": ", fixed(p.score.ticks, 4), " +- ", fixed(p.score.error, 4),
+                         " ticks a step in the long run, of ", fixed(p.optimum, 4));
+  if (p.optimum_error > 0) out += text(" +- ", fixed(p.optimum_error, 4), " (belief over the hidden alpha)");
+  return out + "\n";
+}
+
+diagnostics::Document planted_document(const PlantedScore& p) {
+  diagnostics::Document d;
+  if (!p.unknown.empty()) return d.add("unknown", p.unknown);
+  d.add("share_of_optimum", p.share()).add("score_ticks_per_step", p.score.ticks).add("score_error", p.score.error);
+  return d.add("optimum_ticks_per_step", p.optimum).add("optimum_error", p.optimum_error);
+}
+
 std::string episodes_text(const EvaluationResult& r) {
   const ReturnStatistics s = statistics(r.returns);
   return text(r.part, ": ", r.returns.size(), " episodes, ", r.steps, " steps\n", "  return        ", fixed(s.mean, 2), " mean, ",
@@ -61,6 +76,7 @@ std::string to_text(const EvaluationResult& r) {
   const double won = r.trades ? 100.0 * static_cast<double>(r.wins) / static_cast<double>(r.trades) : 0;
   out += text("  trades        ", r.trades, " closed, ", fixed(won, 1), " % with a gain; in position ", fixed(100 * r.hold_share, 1),
               " % of the steps", r.ruined ? text("; accounts ruined: ", r.ruined) : std::string(), "\n");
+  if (r.planted) out += planted_line(*r.planted);
   return out + action_line(r);
 }
 
@@ -78,6 +94,7 @@ diagnostics::Document to_document(const EvaluationResult& r) {
   d.add("max_drawdown_usd", r.max_drawdown_usd).add("trades", r.trades).add("wins", r.wins).add("ruined", r.ruined);
   d.add("in_position_share", r.hold_share);
   d.add("action_share", actions);
+  if (r.planted) d.add("planted", planted_document(*r.planted));
   return d.add("sharpe", r.sharpe).add("sharpe_grid_s", r.grid_seconds).add("sharpe_factor", r.annualisation);
 }
 

@@ -153,7 +153,7 @@ diagnostics::ExitCode train_side_by_side(const TrainRequest& request, const std:
     std::string score;
     if (!r.summary.evaluations.empty()) {
       const EvaluationResult& e = r.summary.evaluations.back();
-      score = e.returns.empty() ? text(e.part, " ", fixed(e.pnl_usd, 2), " USD, ", fixed(e.pnl_ticks_per_step, 4), " ticks a step  ")
+      score = e.returns.empty() ? text(e.part, " ", fixed(e.pnl_usd, 2), " USD, ", fixed(e.pnl_ticks_per_step, 4), " ticks a step  ", e.planted && e.planted->unknown.empty() ? text(fixed(e.planted->share(), 4), " of the optimum  ") : std::string())
                                 : text(e.part, " return ", fixed(statistics(e.returns).mean, 2), "  ");
     }
     print(text(r.folder, "  ", score, verdict_of(r), "\n"));
@@ -167,7 +167,7 @@ diagnostics::ExitCode train_side_by_side(const TrainRequest& request, const std:
 
 void evaluate(const EvalRequest& request) {
   const checkpoints::Reader file(request.checkpoint);
-  Session session(request.config, request.plugins, false);
+  Session session(request.config, request.plugins, Purpose::evaluation);
   session.load_policy(file);
   std::optional<FillLog> fills;
   if (request.fills) fills.emplace(*request.fills);

@@ -45,7 +45,7 @@ TEST(OwnCritic, TrainsWithMinibatchesMemoryAndReplayOfObservations) {
     EXPECT_GT(row.get("grad_norm_critic"), 0);
     EXPECT_GT(row.get("weight_norm_critic"), 0);
     for (const auto& [name, bytes] : t.state())
-      if (name.starts_with("/critic/online/")) EXPECT_NE(bytes, before.at(name)) << name;
+      if (name.starts_with("/critic/online/")) { EXPECT_NE(bytes, before.at(name)) << name; }
   }
 }
 
