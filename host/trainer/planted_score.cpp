@@ -79,7 +79,7 @@ std::optional<size_t> PlantedScorer::add(int64_t row, double held, int32_t actio
   if (!game_ || !departed_.empty()) return std::nullopt;
   const size_t k = game_->index_of(held), to = game_->index_of(now), a = static_cast<size_t>(action);
   if (next_row != row + 1)
-    departed_ = text("the order decided on at row ", row, " was filled at row ", next_row, ": env.latency_us is more than one row");
+    departed_ = text("the order decided on at row ", row, " was filled at row ", next_row, ": env.latency is more than one row");
   else if (k == game_->positions.size() || to != game_->next[k][a])
     departed_ = text("at row ", row, " the position went from ", held, " to ", now, " lots, which its action does not ask for: position sizing changed it");
   if (!departed_.empty()) return std::nullopt;

@@ -33,7 +33,7 @@ TEST(Sequences, StoredStatesAndBurnInGiveTheRolloutsFeatures) {
       for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < H; ++j) {
           const float seen = h[((b + k) * B + static_cast<size_t>(slot[i])) * H + j];
-          if (k < rows) ASSERT_NEAR(now[(k * n + i) * H + j], seen, 1e-5 * std::max(1.f, std::abs(seen))) << "step " << k;
+          if (k < rows) { ASSERT_NEAR(now[(k * n + i) * H + j], seen, 1e-5 * std::max(1.f, std::abs(seen))) << "step " << k; }
           ASSERT_NEAR(next[(k * n + i) * H + j], seen, 1e-5 * std::max(1.f, std::abs(seen))) << "target, step " << k;
         }
   }
