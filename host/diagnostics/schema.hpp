@@ -81,8 +81,10 @@ struct HeadMetrics {
 /// @param trades  the actions are orders: metrics of trading, else the mean return of episodes
 /// @param tensors names of the tensors of encoder, policy, value and each head, for update_ratio_GROUP; a group
 ///   that is not there has none
+/// @param features names of those that the encoder weighs, for feature_weight; none: it weighs none
 MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
-                             bool trades = true, const std::map<std::string, std::vector<std::string>>& tensors = {});
+                             bool trades = true, const std::map<std::string, std::vector<std::string>>& tensors = {},
+                             const std::vector<std::string>& features = {});
 
 /// The schema as a file beside diag.jsonl, for whoever reads it: {"metrics": [{name, unit, help, …}]}.
 void write_schema(const std::filesystem::path& path, const MetricSchema& schema);

@@ -29,7 +29,8 @@ Metric finite(Metric metric) {
 }  // namespace
 
 MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::vector<std::string>& actions,
-                             bool trades, const std::map<std::string, std::vector<std::string>>& tensors) {
+                             bool trades, const std::map<std::string, std::vector<std::string>>& tensors,
+                             const std::vector<std::string>& features) {
   std::vector<Metric> rows = {
       integer("step", "iterations", "iterations done, this one included"),
       integer("env_steps", "steps", "account steps done since the run began"),
@@ -135,6 +136,11 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
                number("lambda_q", "", "weight of the Q losses' gradient of the encoder that balance.q found; 1: not balanced"),
                integer("replay_size", "transitions", "held in the replay"),
                integer("nan_abort_step", "iterations", "first iteration with a NaN or infinity; -1: none")});
+  if (!features.empty())
+    rows.push_back({.name = "feature_weight",
+                    .help = "mean weight that variable selection gives each feature, in the last step of the on-policy update; they sum to 1",
+                    .look_at = "update_ratio_encoder",
+                    .elements = features});
   return MetricSchema(std::move(rows));
 }
 

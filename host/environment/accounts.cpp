@@ -7,6 +7,12 @@
 
 namespace foxhunt::environment {
 
+std::vector<std::string> feature_names(int64_t levels) {
+  std::vector<std::string> names = book_feature_names(levels);
+  names.insert(names.end(), {"position", "position_size", "unrealised_gain", "position_age", "session_left", "equity"});
+  return names;
+}
+
 void Accounts::declare(compute::Tensors& tensors, const std::string& prefix, compute::Lifetime lifetime, const Feed& feed,
                        const FeedTensors& feed_tensors, AccountSettings settings) {
   settings_ = settings;

@@ -12,6 +12,8 @@ inline constexpr int64_t kActions = 9;
 /// Features of the account itself: position and |position| (of full), unrealised PnL, time in position, share of
 /// the session left, equity change; the 3rd, 4th and 6th squashed to (-1, 1) by x / (1 + |x|).
 inline constexpr int64_t kAccountFeatures = 6;
+/// Names of an observation's features: those of the book, then those of the account.
+std::vector<std::string> feature_names(int64_t levels);
 
 enum class Rounding : int { none = 0, nearest = 1, truncate = 2 };
 

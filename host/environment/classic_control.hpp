@@ -19,6 +19,10 @@ class ClassicControl final : public Environment {
   int64_t accounts() const override { return accounts_; }
   /// cartpole: position, its speed, angle [rad], its speed. acrobot: cosine and sine of both angles, both speeds.
   int64_t features() const override { return task_ == Task::cartpole ? 4 : 6; }
+  std::vector<std::string> feature_names() const override {
+    if (task_ == Task::cartpole) return {"position", "speed", "angle", "angular_speed"};
+    return {"cos_1", "sin_1", "cos_2", "sin_2", "speed_1", "speed_2"};
+  }
   /// cartpole: push left, right. acrobot: torque -1, 0, 1.
   int64_t actions() const override { return task_ == Task::cartpole ? 2 : 3; }
   std::vector<std::string> action_names() const override {

@@ -26,6 +26,7 @@ class Environment {
 
   virtual int64_t accounts() const = 0;
   virtual int64_t features() const = 0;  ///< of an observation
+  virtual std::vector<std::string> feature_names() const = 0;
   virtual int64_t actions() const = 0;   ///< an action is an i32 in [0, actions())
   virtual std::vector<std::string> action_names() const = 0;
   /// Actions are orders: `record_target` says for what, they are sized, and steps write fills. Else the handles of

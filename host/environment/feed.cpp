@@ -97,6 +97,14 @@ void fill_session_left(const Market& m, RowRange rows, Feed& feed) {
 
 int64_t book_features(int64_t levels) { return 4 * levels + 2; }
 
+std::vector<std::string> book_feature_names(int64_t levels) {
+  std::vector<std::string> names;
+  for (const char* kind : {"bid_distance_", "bid_size_", "ask_distance_", "ask_size_"})
+    for (int64_t l = 0; l < levels; ++l) names.push_back(kind + std::to_string(l));
+  names.insert(names.end(), {"imbalance", "spread"});
+  return names;
+}
+
 FeatureScale fit_scale(const Market& m, RowRange rows) {
   const auto width = static_cast<size_t>(book_features(m.levels));
   std::vector<double> row(width), mean(width, 0), squares(width, 0), count(width, 0);

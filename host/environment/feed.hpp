@@ -31,6 +31,7 @@ struct FeatureScale {
 /// log(1 + ask size); then imbalance at the touch in [-1, 1] and the spread [ticks]. An absent level has the mean
 /// distance and size 0.
 int64_t book_features(int64_t levels);
+std::vector<std::string> book_feature_names(int64_t levels);
 FeatureScale fit_scale(const market::Market& market, RowRange rows);
 
 /// How a row leads to the next. An end is the last row of a session or of the data on which an order can be filled:

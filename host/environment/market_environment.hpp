@@ -12,6 +12,7 @@ class MarketEnvironment final : public Environment {
 
   int64_t accounts() const override { return settings_.accounts; }
   int64_t features() const override { return book_features(feed_.levels) + kAccountFeatures; }
+  std::vector<std::string> feature_names() const override { return environment::feature_names(feed_.levels); }
   int64_t actions() const override { return kActions; }
   std::vector<std::string> action_names() const override {
     return {"short_full", "short_half", "short_small", "hold", "long_small", "long_half", "long_full", "half_flat", "full_flat"};

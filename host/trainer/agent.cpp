@@ -249,6 +249,11 @@ void Agent::declare_balance() {
   q_balance_.declare(tensors_, "q", q);
 }
 
+compute::TensorId Agent::learned_selection() const {
+  if (plan_.epochs == 0) return 0;
+  return plan_.whole_batch() ? pass_->selection() : update_.pass->selection();
+}
+
 void Agent::declare_records() {
   for (int64_t* offset : {&sums.reward, &sums.scale, &sums.value, &sums.value_target, &sums.shaped, &sums.agreement, &sums.q_gap,
                           &sums.q_taken, &sums.q_mean, &sums.policy_loss, &sums.entropy, &sums.distill_kl, &sums.value_error,
@@ -259,6 +264,7 @@ void Agent::declare_records() {
   sums.returns = record.reserve(2);
   sums.replay_size = record.reserve(1);
   sums.lambdas = record.reserve(2);
+  sums.selection = learned_selection() ? record.reserve(3 * environment_->features()) : -1;
   for (const auto& [group, at] : {std::pair{&encoder_group_, &sums.encoder}, {&group_, &sums.policy}}) {
     at->gradient = record.reserve(static_cast<int64_t>(group->size()));
     at->weight = record.reserve(static_cast<int64_t>(group->size()));

@@ -87,7 +87,7 @@ class Agent {
     int64_t reward, scale, value, value_target, shaped;  // Moments, as the next two lines
     int64_t agreement, q_gap, q_taken, q_mean;           // of the ensemble
     int64_t policy_loss, entropy, distill_kl, value_error, approximate_kl, clipped;  // of the last epoch
-    int64_t actions, totals, returns, replay_size, lambdas;
+    int64_t actions, totals, returns, replay_size, lambdas, selection;  // selection: -1, no selection of features
     struct Squares {
       int64_t gradient, weight, update_ratio;  // of each tensor
     } encoder, policy;
@@ -152,6 +152,8 @@ class Agent {
   void record_shaping(compute::Program& program, compute::Recording& main);
   fh_tensor record_baseline(compute::Program& program, compute::Recording& main);
   HeadRecordings recordings(compute::Program& program, const Head& head, const std::string& step) const;
+  /// f32 [F]: mean weight of each feature in the last step of the on-policy update; 0 if there is none.
+  compute::TensorId learned_selection() const;
   fh_tensor series_row(compute::Recording& main, int row, int64_t rows = 1) const;
 
   Plan plan_;

@@ -48,7 +48,8 @@ diagnostics::MetricSchema schema_of(const Agent& agent) {
   tensors["encoder"] = names_in(agent.encoder_group(), "encoder");
   for (const std::string& section : policy_sections(agent)) tensors[section] = names_in(agent.policy_group(), section);
   for (const auto& head : agent.heads()) tensors[head->name()] = names_in(head->parameters(), head->name());
-  return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades, tensors);
+  return diagnostics::training_schema(heads, agent.environment().action_names(), agent.plan().trades, tensors,
+                                      agent.sums.selection >= 0 ? agent.environment().feature_names() : std::vector<std::string>());
 }
 
 }  // namespace
@@ -117,6 +118,11 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   } else {
     row.set("episodes", s[at.totals]);
     row.set("episode_return_mean", s[at.returns]);
+  }
+  if (at.selection >= 0) {
+    std::vector<double> selection;
+    for (int64_t f = 0; f < session_.agent().environment().features(); ++f) selection.push_back(moments(at.selection + 3 * f).mean());
+    row.set("feature_weight", selection);
   }
   row.set("replay_size", s[at.replay_size]);
   row.set("lambda_v", s[at.lambdas]);

@@ -13,7 +13,7 @@ namespace foxhunt::trainer {
 struct PlantedScore {
   std::string unknown;            ///< why nothing is known; the rest is then empty
   known_answers::Score score;     ///< ticks a step, in the long run
-  double optimum = 0;             ///< ticks a step; of a hidden signal: with a memory of all that was shown
+  double optimum = 0;             ///< ticks a step; of a hidden signal: with a memory of what the book showed
   double optimum_error = 0;       ///< its standard error; 0 where alpha is seen, then it is exact
   std::shared_ptr<const known_answers::Visits> visits;
   double share() const { return score.ticks / optimum; }

@@ -30,6 +30,13 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
     else
       r.fill(weight, 1);
   }
+  if (const compute::TensorId selection = learned_selection()) {
+    const int64_t features = environment_->features();
+    const fh_tensor one = r.scratch("one_valid", shape(1), FH_U8);
+    r.fill(one, 1);
+    r.launch(kernels::series_sums, Grid::blocks(features),
+             {in(main.read(selection)), in(one), out(record.window(main, sums.selection, 3 * features)), i32(1)});
+  }
   r.launch(kernels::action_counts, Grid::blocks(plan_.actions),
            {in(action), in(valid), out(record.window(main, sums.actions, plan_.actions)), i32(S)});
   environment_->record_totals(main, record.window(main, sums.totals, environment_->totals()));
