@@ -55,6 +55,11 @@ fs::path checkpoint_of(const fs::path& given) {
   throw Error(text("the folder ", given, " holds no checkpoint (checkpoints/latest.h5); expected a run folder or a checkpoint"));
 }
 
+config::Config config_of_checkpoint(const checkpoints::Reader& file, const config::Layer& settings, plugins::Registry& registry) {
+  const config::Layer then = config::parse_text(file.text("config"), "configuration in " + file.file().string());
+  return load_config(config::stored({then}), {}, settings, registry, config::Retired::drop);
+}
+
 void check_output(const fs::path& output, bool force, const std::vector<std::string>& inputs) {
   std::error_code error;
   if (output.empty()) throw Error("the output file has an empty name");

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <foxhunt/checkpoints/reader.hpp>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ config::Config load_config(const std::vector<config::Layer>& first, const std::v
 /// A checkpoint as it is; of a run folder, or of its checkpoints folder, the latest one.
 /// @throws foxhunt::Error if there is none.
 std::filesystem::path checkpoint_of(const std::filesystem::path& file_or_run);
+
+/// The configuration that a checkpoint carries, with settings over it; a key that this version does not know is left out
+/// with a warning.
+config::Config config_of_checkpoint(const checkpoints::Reader& file, const config::Layer& settings, plugins::Registry& registry);
 
 /// @throws foxhunt::Error unless `output` may be made: it is no folder, its folder exists, and it is new or
 ///   `force` is set; and it is none of `inputs`.

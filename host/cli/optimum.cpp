@@ -61,10 +61,9 @@ void add_policy(const Arguments& a, const std::string& given, const config::Conf
                 std::string& out) {
   const checkpoints::Reader file(checkpoint_of(given));
   const auto evaluated = [&](const char* selection, trainer::Purpose purpose) {
-    const config::Layer then = config::parse_text(file.text("config"), "configuration in " + file.file().string());
     config::Layer settings = a.settings();
     settings.push_back({"eval.selection", selection, {.name = "optimum"}});
-    const config::Config mine = load_config(config::stored({then}), {}, settings, registry, config::Retired::drop);
+    const config::Config mine = config_of_checkpoint(file, settings, registry);
     trainer::Session session(mine, registry, purpose);
     session.load_policy(file);
     trainer::EvaluationResult r = session.evaluate("test");
@@ -118,8 +117,7 @@ int optimum(const Arguments& a) {
   const config::Config config = [&] {
     if (!given) return load_config({}, a.words(), a.settings(), registry);
     const checkpoints::Reader file(checkpoint_of(*given), checkpoints::Reader::Verify::structure);
-    const config::Layer then = config::parse_text(file.text("config"), "configuration in " + file.file().string());
-    return load_config(config::stored({then}), {}, a.settings(), registry, config::Retired::drop);
+    return config_of_checkpoint(file, a.settings(), registry);
   }();
   if (environment::make_classic_control(config.text("env.source"), 1))
     throw Error(text("env.source = ", config.text("env.source"), ": only the planted market has a known optimum"));

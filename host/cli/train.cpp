@@ -148,8 +148,7 @@ int eval(const Arguments& a) {
   const fs::path file = checkpoint_of(a.words().front());
   plugins::Registry registry = find_plugins(a);
   const checkpoints::Reader reader(file, checkpoints::Reader::Verify::structure);
-  const config::Layer then = config::parse_text(reader.text("config"), "configuration in " + file.string());
-  const config::Config config = load_config(config::stored({then}), {}, a.settings(), registry, config::Retired::drop);
+  const config::Config config = config_of_checkpoint(reader, a.settings(), registry);
   trainer::evaluate({config, registry, file, part, new_file(a, "fills"), new_file(a, "equity")});
   return 0;
 }
