@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstddef>
 #include <foxhunt/descriptor.hpp>
 #include <foxhunt/error.hpp>
 #include <set>
@@ -104,7 +105,7 @@ void check_api(const fh_plugin& t, fh_kind kind) {
   if (!t.api.q_head) throw Error(text("its ", name_of(kind), " table is null"));
   if (kind == FH_Q_HEAD) {
     const fh_q_head& a = *t.api.q_head;
-    check_size(a.size, sizeof a, "q_head table");
+    check_size(a.size, offsetof(fh_q_head, reads), "q_head table");  // what follows came with later minor versions
     check_functions("q_head", a.create, a.destroy, a.parameters, a.controllers, a.outputs, a.constants,
                     a.target_shape, a.infer, a.learn);
   } else if (kind == FH_REWARD_SHAPER) {

@@ -1,5 +1,6 @@
 #include "instances.hpp"
 
+#include <cstddef>
 #include <foxhunt/descriptor.hpp>
 #include <foxhunt/error.hpp>
 #include <set>
@@ -44,6 +45,9 @@ QHeadInstance::QHeadInstance(const Plugin& plugin, std::string name, const Dimen
   target_ = api.target_shape(self());
   if (target_.rank > FH_MAX_RANK || (target_.rank > 0 && target_.dim[0] != kBatch))
     refuse("dimension 0 of its target's shape is not the batch (-1)");
+  const bool says = api.size >= offsetof(fh_q_head, reads) + sizeof api.reads && api.reads;
+  reads_ = says ? api.reads(self()) : 0;
+  if (reads_ & ~FH_READS_VALUE) refuse(text("it reads unknown things (bits ", reads_, ")"));
 }
 
 void QHeadInstance::check_outputs(const Dimensions& dimensions) const {

@@ -81,6 +81,8 @@ class QHeadInstance : public Instance {
   int output(std::string_view name) const;
   /// Shape of one target_out, dimension 0 is -1; rank 0: the head has none.
   fh_shape target_shape() const { return target_; }
+  /// V of the value head is an input, and where the head is no diagnostic its gradient an output.
+  bool reads_value() const { return (reads_ & FH_READS_VALUE) != 0; }
 
   /// Record the work; handles as abi.h says, `size` is filled in here.
   void infer(compute::Recording& recording, fh_infer io) const;
@@ -92,6 +94,7 @@ class QHeadInstance : public Instance {
   std::span<const fh_declared> parameters_, controllers_;
   std::span<const fh_output> outputs_;
   fh_shape target_{};
+  uint32_t reads_ = 0;
 };
 
 class RewardShaperInstance : public Instance {

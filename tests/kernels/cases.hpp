@@ -42,6 +42,7 @@ void balance_cases(Cases& cases);
 void diagnostics_cases(Cases& cases);
 void q_heads_cases(Cases& cases);
 void quantile_cases(Cases& cases);
+void dueling_cases(Cases& cases);
 void reward_shaping_cases(Cases& cases);
 void position_sizing_cases(Cases& cases);
 

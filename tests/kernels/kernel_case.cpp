@@ -111,6 +111,7 @@ const std::vector<KernelCase>& all_cases() {
     diagnostics_cases(cases);
     q_heads_cases(cases);
     quantile_cases(cases);
+    dueling_cases(cases);
     reward_shaping_cases(cases);
     position_sizing_cases(cases);
     return std::move(cases.list);

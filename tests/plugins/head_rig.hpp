@@ -36,6 +36,11 @@ class HeadRig : public Rig {
     step = add("step", shape(1), FH_U64);
     loss = add("loss", shape(batch));
     grad_h = add("grad_h", shape(batch, hidden));
+    if (head.reads_value()) {
+      value = add("value", shape(batch));
+      value_next = add("value_next", shape(batch));
+      grad_value = add("grad_value", shape(batch));
+    }
     fh_shape t = head.target_shape();
     if (t.rank > 0) t.dim[0] = batch;
     target_out = add("target_out", t);
@@ -64,7 +69,8 @@ class HeadRig : public Rig {
   int64_t batch;
   QHeadInstance head;
   std::vector<compute::TensorId> online, target, gradient, outputs;
-  compute::TensorId h_select = 0;  ///< if given
+  compute::TensorId h_select = 0;                              ///< if given
+  compute::TensorId value = 0, value_next = 0, grad_value = 0;  ///< if the head reads the value
   compute::TensorId h, h_next, action, reward, discount, step, loss, grad_h, target_out;
 
  private:
@@ -88,6 +94,7 @@ class HeadRig : public Rig {
     io.outputs = out.data();
     io.h = r.read(h);
     io.step = r.read(step);
+    if (value) io.value = r.read(value);
     head.infer(r, io);
   }
   void record_learn(compute::Program& program) {
@@ -111,6 +118,11 @@ class HeadRig : public Rig {
     io.loss = r.write(loss);
     io.grad_h = r.write(grad_h);
     io.target_out = r.write(target_out);
+    if (value) {
+      io.value = r.read(value);
+      io.value_next = r.read(value_next);
+      io.grad_value = r.write(grad_value);
+    }
     head.learn(r, io);
   }
 

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define FH_ABI_MAJOR 1 /* differs: refused */
-#define FH_ABI_MINOR 2 /* program's must be >= plugin's */
+#define FH_ABI_MINOR 3 /* program's must be >= plugin's */
 #define FH_MAGIC "FOXHUNT"
 #define FH_SECTION ".foxhunt_plugin"
 #define FH_ENTRY_SYMBOL "foxhunt_plugin_entry"
@@ -278,6 +278,9 @@ typedef struct fh_list {
 
 /* ---- Q heads ------------------------------------------------------------------------------------------ */
 
+/* What an instance reads beside h. V is the value head's, a function of h with weights that are not the head's own. */
+#define FH_READS_VALUE 1u
+
 typedef struct fh_infer {
   uint32_t size;
   uint32_t salt;             /* distinguishes several recordings in one iteration: goes into random counters */
@@ -285,6 +288,7 @@ typedef struct fh_infer {
   const fh_tensor* outputs;  /* [out] one per offered output; 0: not wanted */
   fh_tensor h;               /* [in] [B,H] */
   fh_tensor step;            /* [in] u64 scalar: the iteration, in device memory */
+  fh_tensor value;           /* 1.3: [in] f32 [B]: the value head's V(h), where the head reads it (FH_READS_VALUE); else 0 */
 } fh_infer;
 
 typedef struct fh_learn {
@@ -302,8 +306,8 @@ typedef struct fh_learn {
   fh_tensor loss;               /* [out]   f32 [B], per sample */
   fh_tensor grad_h;             /* [out]   f32 [B,H], or 0: d(batch mean of loss)/dh */
   fh_tensor target_out;         /* [out]   the head's target, shape fh_q_head::target_shape, or 0 */
-  fh_tensor value, value_next;  /* [in]    f32 [B]: the value head's V(h), V(h_next), or 0 */
-  fh_tensor grad_value;         /* [out]   f32 [B], or 0: added to the value head's gradient */
+  fh_tensor value, value_next;  /* [in]    f32 [B]: the value head's V(h), V(h_next), where the head reads them; else 0 */
+  fh_tensor grad_value;         /* [out]   f32 [B]: d(batch mean of loss)/dV(h), added to the value head's gradient; or 0 */
   /* 1.2: [in] [B,H], or 0: the next state's h by the *online* encoder, for what the online net says of it. h_next is by
    * the target encoder where Q losses train the encoder; where they do not there is one h, and this is 0. */
   fh_tensor h_select;
@@ -321,6 +325,7 @@ typedef struct fh_q_head {
   fh_shape (*target_shape)(void* self); /* of one target, dimension 0 is the batch (-1); rank 0: none */
   fh_status (*infer)(void* self, fh_recorder*, const fh_recorder_api*, const fh_infer*, fh_message*);
   fh_status (*learn)(void* self, fh_recorder*, const fh_recorder_api*, const fh_learn*, fh_message*);
+  uint32_t (*reads)(void* self); /* 1.3: FH_READS_…; nothing if `size` ends before it, or null */
 } fh_q_head;
 
 /* ---- reward shapers ------------------------------------------------------------------------------------ */

@@ -64,7 +64,8 @@ class Declarations {
   fh_list output_list() const { return list(outputs_); }
   fh_list constant_list() const { return list(constants_); }
 
-  fh_shape target{};  ///< shape of the target_out of `learn`; rank 0: none
+  fh_shape target{};   ///< shape of the target_out of `learn`; rank 0: none
+  uint32_t reads = 0;  ///< FH_READS_…
 
  private:
   const char* keep(const char* name) {

@@ -63,6 +63,7 @@ struct Common {
   static fh_list outputs(void* self) noexcept { return declared(self).output_list(); }
   static fh_list constants(void* self) noexcept { return declared(self).constant_list(); }
   static fh_shape target_shape(void* self) noexcept { return declared(self).target; }
+  static uint32_t reads(void* self) noexcept { return declared(self).reads; }
 };
 
 template <class Class>
@@ -93,7 +94,8 @@ struct HeadTable : Common<Class, QHead> {
                                       C::constants,
                                       C::target_shape,
                                       infer,
-                                      learn};
+                                      learn,
+                                      C::reads};
   static void enter(fh_plugin& p) { p.api.q_head = &table; }
 };
 

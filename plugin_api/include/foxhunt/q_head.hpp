@@ -24,8 +24,9 @@ class Infer {
     return recorder_.scratch((std::string("unwanted_") + declared.name).c_str(), s);
   }
   bool wanted(Output o) const { return call_.outputs[o.index] != 0; }
-  fh_tensor step() const { return call_.step; }  ///< [in] u64: the iteration, in device memory
-  uint32_t salt() const { return call_.salt; }   ///< goes into random counters
+  fh_tensor step() const { return call_.step; }    ///< [in] u64: the iteration, in device memory
+  uint32_t salt() const { return call_.salt; }     ///< goes into random counters
+  fh_tensor value() const { return call_.value; }  ///< [in] [B] V(h), if the head reads_value(); else 0
 
  private:
   const fh_infer& call_;
@@ -62,9 +63,9 @@ class Learn {
     if (s.rank > 0 && s.dim[0] == any_batch) s.dim[0] = batch();
     return recorder_.scratch("unwanted_target", s);
   }
-  fh_tensor value() const { return call_.value; }            ///< [in] [B] V(h), or 0
-  fh_tensor value_next() const { return call_.value_next; }  ///< [in] [B] V(h_next), or 0
-  fh_tensor grad_value() const { return call_.grad_value; }  ///< [out] [B], or 0
+  fh_tensor value() const { return call_.value; }            ///< [in] [B] V(h), if the head reads_value(); else 0
+  fh_tensor value_next() const { return call_.value_next; }  ///< [in] [B] V(h_next), likewise
+  fh_tensor grad_value() const { return call_.grad_value; }  ///< [out] [B] d(batch mean of loss)/dV(h), or 0
   fh_tensor step() const { return call_.step; }              ///< [in] u64
   uint32_t salt() const { return call_.salt; }
 
@@ -103,6 +104,8 @@ class QHead {
   }
   Output output(const char* name, const fh_shape& s) { return declared_.output(name, s); }
   void target(const fh_shape& s) { declared_.target = s; }
+  /// Both calls then get V of the program's value head; a head that is no diagnostic trains it through grad_value.
+  void reads_value() { declared_.reads |= FH_READS_VALUE; }
   /// Compile-time constants of all kernels of this instance.
   void constants(std::vector<fh_constant> all) { declared_.constants(std::move(all)); }
   const std::vector<fh_constant>& constants() const { return declared_.constants(); }
