@@ -48,9 +48,28 @@ void ActorCritic::record_forward(compute::Recording& recording, fh_tensor h, fh_
   g.bias = recording.read(group_.online(policy_b_));
   g.f32 = true;
   r.gemm(logits, h, recording.read(group_.online(policy_w_)), g);
-  if (!value) return;
+  if (value) record_value(recording, value_h, value);
+}
+
+void ActorCritic::record_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const {
+  Recorder r = recording.recorder();
+  Gemm g;
+  g.f32 = true;
   g.bias = recording.read(group_.online(value_b_));
   r.gemm(column(r, value), value_h, recording.read(group_.online(value_w_)), g);
+}
+
+void ActorCritic::record_outside_gradient(compute::Recording& recording, fh_tensor value_h, fh_tensor grad_value, double weight,
+                                          double scale, fh_tensor w, fh_tensor b, bool add, fh_tensor grad_h) const {
+  Recorder r = recording.recorder();
+  const fh_tensor values = column(r, grad_value);
+  const int64_t rows = elements(r.shape_of(grad_value));
+  const fh_tensor ones = r.scratch("outside_ones", shape(1, rows));
+  r.fill(ones, 1);
+  const float alpha = static_cast<float>(weight * scale), beta = add ? 1.0f : 0.0f;
+  r.gemm(w, value_h, values, {.transpose_a = true, .alpha = alpha, .beta = beta});
+  r.gemm(b, ones, values, {.alpha = alpha, .beta = beta});
+  if (grad_h) r.gemm(grad_h, values, recording.read(group_.online(value_w_)), {.transpose_b = true, .alpha = static_cast<float>(weight), .beta = 1});
 }
 
 void ActorCritic::record_policy_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits, fh_tensor grad_h) const {

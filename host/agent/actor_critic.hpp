@@ -15,6 +15,15 @@ class ActorCritic {
   void record_forward(compute::Recording& recording, fh_tensor h, fh_tensor value_h, fh_tensor logits, fh_tensor value) const;
   /// Parameter gradients from grad_logits [rows, N], and the gradient of h.
   void record_policy_backward(compute::Recording& recording, fh_tensor h, fh_tensor grad_logits, fh_tensor grad_h) const;
+  /// value [rows] alone.
+  void record_value(compute::Recording& recording, fh_tensor value_h, fh_tensor value) const;
+  /// What another loss says of V, from its grad_value [rows] times `weight`: gradients of V's weights, times `scale`, to
+  /// w [H,1] and b [1], written, or with `add` added to what is there; and, where grad_h [rows, H] is given, that of V's
+  /// features, added there.
+  void record_outside_gradient(compute::Recording& recording, fh_tensor value_h, fh_tensor grad_value, double weight, double scale,
+                               fh_tensor w, fh_tensor b, bool add, fh_tensor grad_h) const;
+  compute::TensorId value_w_gradient() const { return group_.gradient(value_w_); }
+  compute::TensorId value_b_gradient() const { return group_.gradient(value_b_); }
   /// Parameter gradients from grad_value [rows], and the gradient of value_h: written, or with `add` added to what is there.
   void record_value_backward(compute::Recording& recording, fh_tensor value_h, fh_tensor grad_value, fh_tensor grad_value_h,
                              bool add) const;

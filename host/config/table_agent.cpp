@@ -51,6 +51,12 @@ std::vector<Setting> agent_table() {
       real("policy.lambda", "0.95", 0, 1, "", "of GAE(gamma, lambda)", "Schulman et al. 2016"),
       choice("policy.advantage", {"gae", "n_step", "q_minus_v"},
              "GAE(gamma, lambda), n-step return - V(s), or Q(s, a) of the ensemble - V(s)", "design"),
+      choice("policy.state_value", {"own", "mean", "policy", "max"},
+             "V of a head that is value_baseline: its own output, or the mean, the policy's expectation or the maximum of its Q",
+             "design"),
+      real("policy.value_low", "0", -1e12, 1e12, "", "V is cut to [value_low, value_high] where advantages and value targets are made of "
+           "it; equal: not cut", "project"),
+      real("policy.value_high", "0", -1e12, 1e12, "", "see value_low", "project"),
       choice("policy.value_target", {"gae", "n_step"}, "what V(s) learns: lambda-return, or n steps and V of the target weights",
              "design"),
       integer("policy.n_step", "5", 1, 1 << 20, "steps", "of n_step advantages and value targets, fewer at the rollout's end",

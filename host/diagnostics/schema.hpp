@@ -74,6 +74,7 @@ struct HeadMetrics {
   bool log_probs = false;    ///< a categorical distribution: mass on the edge atoms
   bool state_value = false;  ///< V and A apart
   bool expected_q = true;    ///< a Q of each action: agreement with the policy, Q of the action taken
+  bool returns = false;      ///< what its Q says of states is held against the returns that V learns from
 };
 
 /// The schema of a training run (design of the record; see the help of each metric).

@@ -94,6 +94,15 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
       rows.push_back(number(text(name, "_edge_mass"), "",
                             text("probability of the two outer atoms at the action taken, head ", name),
                             kEdge));
+    if (head.returns) {
+      rows.push_back({.name = text(name, "_v_explained_variance"),
+                      .help = text("as v_explained_variance, V made of head ", name, "'s Q: its mean over the actions, under the policy, "
+                                   "its maximum"),
+                      .look_at = "v_explained_variance",
+                      .elements = {"mean", "policy", "max"}});
+      rows.push_back({.name = text(name, "_v_slope"), .help = text("as v_slope, of the same"), .look_at = "v_slope",
+                      .elements = {"mean", "policy", "max"}});
+    }
     if (head.state_value) {
       rows.push_back(number(text(name, "_v_abs"), "", text("batch mean of |V| of head ", name), kDiverges));
       rows.push_back(number(text(name, "_a_abs"), "", text("batch mean of |A| of head ", name), kDiverges));
@@ -106,6 +115,8 @@ MetricSchema training_schema(const std::vector<HeadMetrics>& heads, const std::v
        number("return_std", "", "their standard deviation"),
        number("v_explained_variance", "", "1 - Var(return - V) / Var(return)",
               "l_v, v_mean against return_mean"),
+       number("v_slope", "", "of the regression of returns on V: 1 if V is right on average at every height",
+              "v_explained_variance"),
        number("clip_frac", "", "share of samples where PPO's ratio is clipped", "policy.lr and approx_kl"),
        number("approx_kl", "nat", "mean of ratio - 1 - log ratio, at the end of the update",
               "policy.lr and clip_frac")});

@@ -111,6 +111,32 @@ FOXHUNT_KERNEL(q_minus_v, "agent/ensemble.cu", 256,
                               {"samples", FH_I32, FH_SCALAR}),
                FOXHUNT_NO_CONSTANTS, nullptr);
 
+FOXHUNT_KERNEL(state_value, "agent/state_value.cu", 128,
+               FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"logits", FH_F32, FH_IN}, {"value", FH_F32, FH_OUT},
+                              {"mode", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+FOXHUNT_KERNEL(state_value_errors, "agent/state_value.cu", 128,
+               FOXHUNT_PARAMS({"q", FH_F32, FH_IN}, {"logits", FH_F32, FH_IN}, {"returns", FH_F32, FH_IN},
+                              {"rows", FH_F32, FH_OUT}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_CONSTANTS("ACTIONS"), nullptr);
+
+FOXHUNT_KERNEL(blend_value, "agent/baseline.cu", 256,
+               FOXHUNT_PARAMS({"scalar", FH_F32, FH_IN}, {"head", FH_F32, FH_IN}, {"step", FH_U64, FH_IN},
+                              {"value", FH_F32, FH_OUT}, {"from", FH_F64, FH_SCALAR}, {"to", FH_F64, FH_SCALAR},
+                              {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(cut_value, "agent/baseline.cu", 256,
+               FOXHUNT_PARAMS({"from", FH_F32, FH_IN}, {"to", FH_F32, FH_OUT}, {"low", FH_F32, FH_SCALAR},
+                              {"high", FH_F32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
+FOXHUNT_KERNEL(add_gradient, "agent/baseline.cu", 256,
+               FOXHUNT_PARAMS({"from", FH_F32, FH_IN}, {"ring", FH_I32, FH_IN}, {"to", FH_F32, FH_INOUT},
+                              {"start", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),
+               FOXHUNT_NO_CONSTANTS, nullptr);
+
 FOXHUNT_KERNEL(stop_beyond, "agent/early_stop.cu", 1024,
                FOXHUNT_PARAMS({"kl", FH_F32, FH_IN}, {"valid", FH_U8, FH_IN}, {"go", FH_I32, FH_INOUT},
                               {"limit", FH_F64, FH_SCALAR}, {"first", FH_I32, FH_SCALAR}, {"n", FH_I32, FH_SCALAR}),

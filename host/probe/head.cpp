@@ -44,6 +44,7 @@ void record_infer(Workbench& bench, const plugins::QHeadInstance& head, int64_t 
   io.weights = weights.data();
   io.outputs = outputs.data();
   io.h = r.read(bench.find_input("/h"));
+  if (const TensorId value = bench.find_input("/value")) io.value = r.read(value);
   io.step = r.read(bench.step());
   head.infer(r, io);
 }
@@ -99,7 +100,7 @@ Inputs inputs_of(const plugins::QHeadInstance& head, int64_t batch, int64_t hidd
   for (const char* net : {"online", "target"})
     for (const fh_declared& d : head.parameters())
       in.required[text("/weights/", net, "/", d.name)] = {FH_F32, d.shape, axes_of(d), {}};
-  in.optional = {{"/value", numbers}, {"/value_next", numbers}};
+  for (const char* path : {"/value", "/value_next"}) (head.reads_value() ? in.required : in.optional)[path] = numbers;
   for (const fh_declared& d : head.controllers())
     in.optional[text("/controllers/", d.name)] = {static_cast<fh_dtype>(d.dtype), d.shape, {}, {}};
   return in;

@@ -67,27 +67,48 @@ Agent::Agent(const Plan& plan, std::unique_ptr<environment::Environment> environ
     heads_.push_back(std::make_unique<Head>(
         h.name, plugins.q_head(config, h, plan_.encoder.hidden, plan_.actions, plan_.q_gamma), roles));
     heads_.back()->declare(tensors_, plan_);
-    if (roles.ensemble_weight != 0 && !heads_.back()->offers("expected_q"))
-      throw Error(text("head '", h.name, "' is in the ensemble, but its plugin '", h.plugin,
-                       "' offers no expected_q; leave it out of `ensemble`"));
-    const Head& head = *heads_.back();
-    if (plan_.source == Plan::Source::thompson && roles.ensemble_weight != 0 && !head.offers("quantiles") &&
-        !(head.offers("log_probs") && head.offers("support")))
-      throw Error(text("policy.source = thompson draws from the return's distribution, but head '", h.name, "' of the ensemble offers "
-                       "none; leave it out of `ensemble` or choose another source"));
-    if (roles.value_baseline && !heads_.back()->offers("state_value"))
-      throw Error(text("value_baseline names head '", h.name, "', but its plugin '", h.plugin,
-                       "' offers no state_value; use value_baseline = scalar or another head"));
+    check_head(*heads_.back());
   }
-  if (plan_.value_baseline.kind == config::ValueBaseline::Kind::blend)
-    throw Error("value_baseline = blend(…) is not available in this version; use scalar or a head's name");
   check_risk_source();
 
   declare_rollout();
   declare_replay();
   declare_policy_update();
   declare_balance();
+  for (const auto& head : heads_) {
+    if (!head->instance().reads_value() || head->roles().diagnostic() || plan_.replay_updates == 0 || outside_value_gradient_.w) continue;
+    const auto add = [&](const char* name, fh_shape s) {
+      return declare(std::string("/controllers/value_gradient/") + name, FH_F32, s, compute::Lifetime::state);
+    };
+    outside_value_gradient_.w = add("w", shape(plan_.encoder.hidden, 1));
+    outside_value_gradient_.b = add("b", shape(1));
+  }
   declare_records();
+}
+
+void Agent::check_head(const Head& head) const {
+  const Roles& roles = head.roles();
+  const std::string& plugin = head.instance().plugin().name();
+  if (roles.ensemble_weight != 0 && !head.offers("expected_q"))
+    throw Error(text("head '", head.name(), "' is in the ensemble, but its plugin '", plugin,
+                     "' offers no expected_q; leave it out of `ensemble`"));
+  if (plan_.source == Plan::Source::thompson && roles.ensemble_weight != 0 && !head.offers("quantiles") &&
+      !(head.offers("log_probs") && head.offers("support")))
+    throw Error(text("policy.source = thompson draws from the return's distribution, but head '", head.name(), "' of the ensemble "
+                     "offers none; leave it out of `ensemble` or choose another source"));
+  if (roles.value_baseline && plan_.state_value == Plan::StateValue::own && !head.offers("state_value"))
+    throw Error(text("value_baseline names head '", head.name(), "', but its plugin '", plugin, "' offers no state_value; set "
+                     "policy.state_value = mean, policy or max to make one of its Q, or use value_baseline = scalar or another head"));
+  if (roles.value_baseline && plan_.state_value != Plan::StateValue::own && !head.offers("expected_q"))
+    throw Error(text("policy.state_value makes V of the Q of head '", head.name(), "', but its plugin '", plugin,
+                     "' offers no expected_q; set policy.state_value = own or name another head as value_baseline"));
+  if (!head.instance().reads_value()) return;
+  if (plan_.own_critic)
+    throw Error(text("head '", head.name(), "' reads V at the features that it learns from, which policy.critic = own does not make "
+                     "V of; set policy.critic = shared"));
+  if (plan_.epochs == 0)
+    throw Error(text("head '", head.name(), "' reads V, which does not learn with policy.epochs = 0; set policy.epochs = 1 or more, or give "
+                     "the head a V of its own"));
 }
 
 void Agent::check_risk_source() const {
@@ -280,8 +301,9 @@ void Agent::declare_records() {
     if (plan_.replay_updates > 0) head->loss_sums = head->record.reserve(3 * plan_.replay_updates);
     compute::TensorSpec series;
     series.name = head->prefix() + "/series";
-    series.shape = shape(9, plan_.samples());
+    series.shape = shape(15, plan_.samples());
     if (head->offers("expected_q")) head->agreement_sums = head->record.reserve(4 * 3);
+    if (head->offers("expected_q") && plan_.epochs > 0) head->value_sums = head->record.reserve(6 * 3);  // else there are no returns
     if (head->offers("log_probs")) head->edge_sums = head->record.reserve(3);
     if (head->offers("state_value") && head->offers("advantage")) head->magnitude_sums = head->record.reserve(4 * 3);
     const bool any = head->agreement_sums >= 0 || head->edge_sums >= 0 || head->magnitude_sums >= 0;

@@ -127,6 +127,7 @@ class Agent {
   void declare_replay();
   void declare_balance();
   void declare_policy_update();
+  void check_head(const Head& head) const;
   void declare_records();
   void record_rollout(compute::Program& program, compute::Recording& main);
   void record_ensemble(compute::Program& program, compute::Recording& main, const Choice& choice, fh_tensor q);
@@ -138,6 +139,7 @@ class Agent {
   void record_policy_step(compute::Recording& main, const Samples& samples, int64_t first_sample, bool first);
   void record_policy_update(compute::Recording& main);
   void record_epochs(compute::Recording& main);
+  void record_outside_value_gradient(compute::Recording& main);
   void record_append(compute::Recording& main);
   void record_replay_updates(compute::Program& program);
   void record_observation_update(compute::Program& program, compute::Recording& replay, uint32_t update);
@@ -150,7 +152,16 @@ class Agent {
   }
   void record_metrics(compute::Program& program, compute::Recording& main);
   void record_shaping(compute::Program& program, compute::Recording& main);
+  /// V in all states of the rollout [horizon + 1, accounts], as the advantage is made of it.
   fh_tensor record_baseline(compute::Program& program, compute::Recording& main);
+  fh_tensor record_head_value(compute::Program& program, compute::Recording& main, const Head& head);
+  fh_tensor cut(compute::Recording& main, const char* name, fh_tensor value);
+  /// `infer` of a head at h [n, H], an operand; V too where the head reads it.
+  void record_infer(HeadRecordings& own, const Head& head, const compute::Operand& h, compute::TensorId step, uint32_t salt,
+                    const std::vector<Head::Wanted>& wanted) const;
+  /// A replay update of all heads. `total` [batch, H]: where the gradient of batch.state goes, from the heads of the ensemble
+  /// by their weights; 0: nowhere.
+  void record_learning(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update, fh_tensor total);
   HeadRecordings recordings(compute::Program& program, const Head& head, const std::string& step) const;
   /// f32 [F]: mean weight of each feature in the last step of the on-policy update; 0 if there is none.
   compute::TensorId learned_selection() const;
@@ -172,7 +183,7 @@ class Agent {
   std::unique_ptr<plugins::RewardShaperInstance> shaper_;
   std::unique_ptr<plugins::PositionSizerInstance> sizer_;
   std::vector<compute::TensorId> shaper_controllers_;
-  std::vector<compute::TensorId> head_values_;  // f32 [9, samples] of each head with something to measure, else 0
+  std::vector<compute::TensorId> head_values_;  // f32 [15, samples] of each head with something to measure, else 0
   struct {
     compute::TensorId series = 0;  ///< f32 [6, samples], rows of policy_gradient, in the order of the minibatches
     compute::TensorId valid = 0;   ///< u8 [samples] in that order; only with minibatches
@@ -182,6 +193,9 @@ class Agent {
   struct {
     History states, action, shaped, done, valid;
   } history_;
+  struct {
+    compute::TensorId w = 0, b = 0;  ///< f32 [H, 1], [1]: mean over the updates of the last iteration
+  } outside_value_gradient_;         ///< of V, from heads that train it; 0: none does
   compute::TensorId recent_returns_ = 0, ended_ = 0;  ///< of the episodes that ended last; where actions are no orders
   compute::TensorId no_mask_ = 0;  ///< stands for a mask where everything is legal: nobody looks at it
   compute::TensorId step_ = 0, policy_lr_ = 0, entropy_ = 0, exploration_ = 0, q_lr_ = 0, ensemble_q_ = 0;

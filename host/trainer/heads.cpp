@@ -75,7 +75,7 @@ void Head::initialise(compute::Compute& compute, const compute::Tensors& tensors
   initialise_controllers(compute, tensors, controllers_, instance_.controllers());
 }
 
-void Head::record_infer(compute::Recording& recording, fh_tensor h, compute::TensorId step, uint32_t salt,
+void Head::record_infer(compute::Recording& recording, fh_tensor h, fh_tensor value, compute::TensorId step, uint32_t salt,
                         const std::vector<Wanted>& wanted) const {
   std::vector<fh_tensor> weights, outputs(instance_.outputs().size(), 0);
   for (size_t i = 0; i < group_.size(); ++i) weights.push_back(recording.read(group_.online(i)));
@@ -86,13 +86,14 @@ void Head::record_infer(compute::Recording& recording, fh_tensor h, compute::Ten
   io.weights = weights.data();
   io.outputs = outputs.data();
   io.h = h;
+  io.value = value;
   io.step = recording.read(step);
   instance_.infer(recording, io);
 }
 
 void Head::record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch,
-                        compute::TensorId step, const Plan& plan, compute::TensorId ring,
-                        compute::TensorId learning_rate, uint32_t update, fh_tensor grad_h) const {
+                        const std::pair<fh_tensor, fh_tensor>& values, compute::TensorId step, const Plan& plan,
+                        compute::TensorId ring, compute::TensorId learning_rate, uint32_t update, const Gradients& to) const {
   compute::Recording& mine = own.plugin;
   std::vector<fh_tensor> online, target, gradient, controllers;
   for (size_t i = 0; i < group_.size(); ++i) {
@@ -117,7 +118,10 @@ void Head::record_learn(HeadRecordings& own, compute::Recording& main, const age
   io.discount = give(batch.discount);
   io.step = mine.read(step);
   io.loss = mine.recorder().slice(mine.write(losses_), update);
-  if (grad_h) io.grad_h = mine.write(main.operand(grad_h));
+  if (to.h) io.grad_h = mine.write(main.operand(to.h));
+  if (values.first) io.value = give(values.first);
+  if (values.second) io.value_next = give(values.second);
+  if (to.value) io.grad_value = mine.write(main.operand(to.value));
   instance_.learn(mine, io);
 
   group_.record_step(own.program, plan.q_adam, own.program.read(learning_rate), ring, plan.replay_start);

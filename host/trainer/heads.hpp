@@ -47,14 +47,19 @@ class Head {
     std::string_view name;
     fh_tensor to;
   };
-  /// Records `infer` with the online weights on h [rows, H]. `recording` is this head's own.
-  void record_infer(compute::Recording& recording, fh_tensor h, compute::TensorId step, uint32_t salt,
+  /// Records `infer` with the online weights on h [rows, H]; `value` [rows] where the head reads V, else 0. `recording` is
+  /// this head's own.
+  void record_infer(compute::Recording& recording, fh_tensor h, fh_tensor value, compute::TensorId step, uint32_t salt,
                     const std::vector<Wanted>& wanted) const;
-  /// One replay update: learn, Adam, soft update. `batch` holds handles of `main`; `update` counts within the
-  /// iteration. `grad_h` f32 [batch, H] of `main`: gradient for what made h, or 0.
-  void record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch, compute::TensorId step,
-                    const Plan& plan, compute::TensorId ring, compute::TensorId learning_rate, uint32_t update,
-                    fh_tensor grad_h = 0) const;
+  /// What a replay update gives back, f32 handles of `main`, or 0: gradients for what made h [batch, H], and of V [batch].
+  struct Gradients {
+    fh_tensor h = 0, value = 0;
+  };
+  /// One replay update: learn, Adam, soft update. `batch` and `values` (V of its state and next state, or 0) hold handles of
+  /// `main`; `update` counts within the iteration.
+  void record_learn(HeadRecordings& own, compute::Recording& main, const agent::Batch& batch,
+                    const std::pair<fh_tensor, fh_tensor>& values, compute::TensorId step, const Plan& plan,
+                    compute::TensorId ring, compute::TensorId learning_rate, uint32_t update, const Gradients& to) const;
 
   const std::string& name() const { return name_; }
   const std::string& prefix() const { return prefix_; }  ///< "heads/<name>"
@@ -66,7 +71,7 @@ class Head {
 
   Record record;
   /// Offsets in `record`; -1: not recorded.
-  int64_t loss_sums = -1, agreement_sums = -1, edge_sums = -1, magnitude_sums = -1, gradient_squares = -1,
+  int64_t loss_sums = -1, agreement_sums = -1, edge_sums = -1, magnitude_sums = -1, value_sums = -1, gradient_squares = -1,
           weight_squares = -1, update_ratios = -1;
 
  private:

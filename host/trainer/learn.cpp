@@ -55,11 +55,7 @@ void Agent::record_replay_updates(compute::Program& program) {
     replay.set_step("replay/sample");
     switch (plan_.replay_kind) {
       case Plan::ReplayKind::embedding: {
-        const agent::Batch batch = replay_.record_sample(replay, step_, update);
-        for (const auto& head : heads_) {
-          HeadRecordings own = recordings(program, *head, "learn");
-          head->record_learn(own, replay, batch, step_, plan_, replay_ring(), q_lr_, update);
-        }
+        record_learning(program, replay, replay_.record_sample(replay, step_, update), update, 0);
         break;
       }
       case Plan::ReplayKind::observation:
@@ -72,24 +68,68 @@ void Agent::record_replay_updates(compute::Program& program) {
   }
 }
 
-// The heads learn from features made just now. Returns the gradient of batch.state, from the heads of the ensemble by
-// their weights; a diagnostic head sees the same features and gives nothing back.
-fh_tensor Agent::record_heads(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update) {
+// A diagnostic head sees the same features and gives nothing back, neither to what made them nor to V.
+void Agent::record_learning(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update, fh_tensor total) {
   Recorder r = replay.recorder();
   const int64_t n = plan_.replay.batch, H = plan_.encoder.hidden;
-  const fh_tensor total = r.scratch("grad_encoded", shape(n, H)), mine = r.scratch("grad_of_head", shape(n, H));
+  std::pair<fh_tensor, fh_tensor> values{0, 0};
+  const auto value_of = [&](const char* name, fh_tensor h) {
+    const fh_tensor v = r.scratch(name, shape(n));
+    actor_critic_->record_value(replay, h, v);
+    return v;
+  };
+  struct OfValue {
+    fh_tensor gradient;
+    double weight;
+  };
+  std::vector<OfValue> of_value;
   bool first = true;
   for (const auto& head : heads_) {
-    const double weight = head->roles().ensemble_weight;
+    const Roles& roles = head->roles();
+    const bool reads = head->instance().reads_value(), trains_value = reads && !roles.diagnostic();
+    if (reads && !values.first) values = {value_of("value", batch.state), value_of("value_next", batch.next_state)};
+    Head::Gradients to;
+    if (total && roles.ensemble_weight != 0) to.h = r.scratch("grad_of_head", shape(n, H));
+    if (trains_value) {
+      to.value = r.scratch(("grad_of_value_by_" + head->name()).c_str(), shape(n));
+      of_value.push_back({to.value, roles.ensemble_weight != 0 ? roles.ensemble_weight : 1});
+    }
     HeadRecordings own = recordings(program, *head, "learn");
-    head->record_learn(own, replay, batch, step_, plan_, replay_ring(), q_lr_, update, weight != 0 ? mine : 0);
-    if (weight == 0) continue;
-    r.launch(kernels::ensemble_add, Grid::elements(n * H), {in(mine), inout(total), f32(weight), i32(first ? 1 : 0), i32(n * H)});
-    first = false;
+    head->record_learn(own, replay, batch, reads ? values : std::pair<fh_tensor, fh_tensor>{0, 0}, step_, plan_, replay_ring(), q_lr_,
+                       update, to);
+    if (to.h) {
+      r.launch(kernels::ensemble_add, Grid::elements(n * H),
+               {in(to.h), inout(total), f32(roles.ensemble_weight), i32(first ? 1 : 0), i32(n * H)});
+      first = false;
+    }
   }
-  if (first) r.fill(total, 0);
+  if (total && first) r.fill(total, 0);
+  bool add = update > 0;
+  for (const OfValue& v : of_value) {
+    actor_critic_->record_outside_gradient(replay, batch.state, v.gradient, v.weight, 1.0 / static_cast<double>(plan_.replay_updates),
+                                           replay.write(outside_value_gradient_.w), replay.write(outside_value_gradient_.b), add, total);
+    add = true;
+  }
+}
+
+// The heads learn from features made just now. Returns the gradient of batch.state.
+fh_tensor Agent::record_heads(compute::Program& program, compute::Recording& replay, const agent::Batch& batch, uint32_t update) {
+  const fh_tensor total = replay.recorder().scratch("grad_encoded", shape(plan_.replay.batch, plan_.encoder.hidden));
+  record_learning(program, replay, batch, update, total);
   if (q_balance_.on()) q_balance_.record_scale(replay, total);
   return total;
+}
+
+// What heads said of V since the last update, on top of the on-policy gradient.
+void Agent::record_outside_value_gradient(compute::Recording& main) {
+  if (!outside_value_gradient_.w) return;
+  Recorder r = main.recorder();
+  for (const auto& [from, to] : {std::pair{outside_value_gradient_.w, actor_critic_->value_w_gradient()},
+                                 {outside_value_gradient_.b, actor_critic_->value_b_gradient()}}) {
+    const int64_t n = compute::elements_of(tensors_[from].shape);
+    r.launch(kernels::add_gradient, Grid::elements(n),
+             {in(main.read(from)), in(main.read(replay_ring())), inout(main.write(to)), i32(plan_.replay_start), i32(n)});
+  }
 }
 
 void Agent::record_encoder_step(compute::Recording& replay) {

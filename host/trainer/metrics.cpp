@@ -26,6 +26,12 @@ bool is_inside(const agent::ParameterGroup& group, size_t i, const std::string& 
   return group.path(i).starts_with("/" + section + "/") || group.path(i).starts_with("/heads/" + section + "/");
 }
 
+// Of the regression of returns on V, from their variances and that of the difference.
+double slope(const Moments& value, const Moments& returns, double error) {
+  const double v = value.deviation() * value.deviation(), g = returns.deviation() * returns.deviation();
+  return v > 0 ? (v + g - error) / (2 * v) : 0;
+}
+
 // Parts of the policy's group that have metrics of their own.
 std::vector<std::string> policy_sections(const Agent& agent) {
   std::vector<std::string> sections{"policy", "value"};
@@ -43,7 +49,7 @@ std::vector<std::string> names_in(const agent::ParameterGroup& group, const std:
 diagnostics::MetricSchema schema_of(const Agent& agent) {
   std::vector<diagnostics::HeadMetrics> heads;
   for (const auto& head : agent.heads())
-    heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0});
+    heads.push_back({head->name(), head->offers("log_probs"), head->magnitude_sums >= 0, head->agreement_sums >= 0, head->value_sums >= 0});
   std::map<std::string, std::vector<std::string>> tensors;
   tensors["encoder"] = names_in(agent.encoder_group(), "encoder");
   for (const std::string& section : policy_sections(agent)) tensors[section] = names_in(agent.policy_group(), section);
@@ -137,7 +143,9 @@ void MetricsReader::main_metrics(diagnostics::Row& row, const double* s) {
   row.set("v_mean", moments(at.value).mean());
   row.set("return_mean", target.mean());
   row.set("return_std", target.deviation());
-  row.set("v_explained_variance", spread > 0 ? 1 - (moments(at.value_error).mean() - bias * bias) / spread : 0);
+  const double error = moments(at.value_error).mean() - bias * bias;
+  row.set("v_explained_variance", spread > 0 ? 1 - error / spread : 0);
+  row.set("v_slope", slope(moments(at.value), target, error));
   row.set("clip_frac", moments(at.clipped).mean());
   row.set("approx_kl", moments(at.approximate_kl).mean());
 }
@@ -155,7 +163,7 @@ void MetricsReader::trading_metrics(diagnostics::Row& row, const double* totals)
   row.set("episodes", totals[4]);
 }
 
-void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const double* s) {
+void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const double* s, uint64_t run) {
   const std::string& name = head.name();
   const Plan& plan = session_.plan();
   // Before the replay holds enough, the batch is drawn but nothing is learned from it.
@@ -168,6 +176,19 @@ void MetricsReader::head_metrics(diagnostics::Row& row, const Head& head, const 
   if (head.agreement_sums >= 0) {
     row.set("q_pi_agree_" + name, Moments::at(s, head.agreement_sums).mean());
     row.set(name + "_v_at_taken_ema", average(taken_average(head), Moments::at(s, head.agreement_sums + 6).mean()));
+  }
+  if (head.value_sums >= 0) {
+    const Moments returns = Moments::at(session_.agent().record.row(session_.compute(), run), session_.agent().sums.value_target);
+    const double spread = returns.deviation() * returns.deviation();
+    std::vector<double> explained, slopes;
+    for (int mode = 0; mode < 3; ++mode) {
+      const Moments value = Moments::at(s, head.value_sums + 6 * mode), difference = Moments::at(s, head.value_sums + 6 * mode + 3);
+      const double error = difference.deviation() * difference.deviation();
+      explained.push_back(spread > 0 ? 1 - error / spread : 0);
+      slopes.push_back(slope(value, returns, error));
+    }
+    row.set(name + "_v_explained_variance", explained);
+    row.set(name + "_v_slope", slopes);
   }
   if (head.edge_sums >= 0) row.set(name + "_edge_mass", Moments::at(s, head.edge_sums).mean());
   if (head.magnitude_sums >= 0) {
@@ -198,7 +219,7 @@ diagnostics::Row MetricsReader::read(int64_t iteration) {
   main_metrics(row, sums);
   double q_loss = 0;
   for (const auto& head : agent.heads()) {
-    head_metrics(row, *head, head->record.row(session_.compute(), run));
+    head_metrics(row, *head, head->record.row(session_.compute(), run), run);
     q_loss += head->roles().ensemble_weight * row.get("l_" + head->name());
   }
   row.set("l_q", q_loss);

@@ -26,7 +26,7 @@ class MetricsReader {
   void tensor_metrics(diagnostics::Row& row, const Tensors& tensors, const std::vector<std::string>& sections);
   void trading_metrics(diagnostics::Row& row, const double* totals);
   void main_metrics(diagnostics::Row& row, const double* sums);
-  void head_metrics(diagnostics::Row& row, const Head& head, const double* sums);
+  void head_metrics(diagnostics::Row& row, const Head& head, const double* sums, uint64_t run);
 
   Session& session_;
   diagnostics::MetricSchema schema_;

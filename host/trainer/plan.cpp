@@ -55,6 +55,15 @@ void policy_settings(Plan& p, const config::Config& c) {
                 : advantage == "q_minus_v" ? Plan::Advantage::q_minus_v
                                            : Plan::Advantage::gae;
   p.value_target = c.text("policy.value_target") == "n_step" ? Plan::ValueTarget::n_step : Plan::ValueTarget::gae;
+  const std::string& of_state = c.text("policy.state_value");
+  p.state_value = of_state == "mean"     ? Plan::StateValue::mean
+                  : of_state == "policy" ? Plan::StateValue::policy
+                  : of_state == "max"    ? Plan::StateValue::max
+                                         : Plan::StateValue::own;
+  p.value_low = c.real("policy.value_low");
+  p.value_high = c.real("policy.value_high");
+  if (p.value_low > p.value_high)
+    throw Error(text("policy.value_low = ", p.value_low, " is above policy.value_high = ", p.value_high));
   p.policy_n_step = c.integer("policy.n_step");
   p.value_tau = c.real("policy.value_tau");
   p.epochs = c.integer("policy.epochs");

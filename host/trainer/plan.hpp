@@ -54,6 +54,11 @@ struct Plan {
   Advantage advantage = Advantage::gae;
   ValueTarget value_target = ValueTarget::gae;
   int64_t policy_n_step = 1;
+  /// V of a head that is value_baseline; numbers as kernels_src/agent/state_value.cu has them.
+  enum class StateValue { own = -1, mean = 0, policy = 1, max = 2 };
+  StateValue state_value = StateValue::own;
+  double value_low = 0, value_high = 0;
+  bool cuts_value() const { return value_low < value_high; }
   double value_tau = 0;
 
   int64_t epochs = 1, minibatches = 1;  ///< of the on-policy update; 0 epochs: none

@@ -141,6 +141,7 @@ void Agent::record_policy_step(compute::Recording& main, const Samples& s, int64
     value_balance_.record_scale(main, grad_value);
   }
   actor_critic_->record_value_backward(main, s.value_h, grad_value, s.critic ? grad_value_h : grad_h, !s.critic);
+  record_outside_value_gradient(main);
   const fh_shape x = r.shape_of(s.x);
   s.pass->record_backward(main, s.x, s.valid, r.reshape(grad_h, shape(x.dim[0], x.dim[1], H)));
   if (s.critic) s.critic->record_backward(main, s.x, s.valid, r.reshape(grad_value_h, shape(x.dim[0], x.dim[1], H)));

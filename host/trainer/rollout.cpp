@@ -109,8 +109,8 @@ void Agent::record_critics(compute::Program& program, compute::Recording& main, 
     for (const auto& head : heads_) {
       if (head->name() != name) continue;
       HeadRecordings own = recordings(program, *head, scope);
-      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, kActingSalt + c.salt,
-                         {{"expected_q", own.plugin.write(main.operand(q))}});
+      record_infer(own, *head, main.operand(c.h), c.step, kActingSalt + c.salt,
+                   {{"expected_q", own.plugin.write(main.operand(q))}});
     }
 }
 
@@ -123,10 +123,26 @@ std::vector<std::string> Agent::critic_weights() const {
 std::vector<std::string> Agent::acting_weights() const {
   std::vector<std::string> paths{"/encoder/online"};
   if (!plan_.acts_on_q()) paths.push_back("/policy/online");
+  bool value = false;
   for (const auto& head : heads_)
-    if (head->roles().risk_source || (plan_.acts_on_q() && head->roles().ensemble_weight != 0))
+    if (head->roles().risk_source || (plan_.acts_on_q() && head->roles().ensemble_weight != 0)) {
       paths.push_back("/" + head->prefix() + "/online");
+      value |= head->instance().reads_value();
+    }
+  if (value) paths.push_back("/value/online");
   return paths;
+}
+
+void Agent::record_infer(HeadRecordings& own, const Head& head, const compute::Operand& h, compute::TensorId step, uint32_t salt,
+                         const std::vector<Head::Wanted>& wanted) const {
+  fh_tensor value = 0;
+  if (head.instance().reads_value()) {
+    const int64_t rows = h.shape.dim[0];
+    const fh_tensor v = own.program.recorder().scratch(("value_" + std::to_string(rows)).c_str(), shape(rows));
+    actor_critic_->record_value(own.program, own.program.read(h), v);
+    value = own.plugin.read(own.program.operand(v));
+  }
+  head.record_infer(own.plugin, own.plugin.read(h), value, step, salt, wanted);
 }
 
 // q [rows, N] = the ensemble's expected Q at h.
@@ -138,7 +154,7 @@ void Agent::record_ensemble(compute::Program& program, compute::Recording& main,
     if (head->roles().ensemble_weight == 0) continue;
     HeadRecordings own = recordings(program, *head, c.scope + "/q");
     const fh_tensor mine = own.plugin.recorder().scratch((c.scope + "_acting_expected_q").c_str(), shape(rows, plan_.actions));
-    head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, kActingSalt + c.salt, {{"expected_q", mine}});
+    record_infer(own, *head, main.operand(c.h), c.step, kActingSalt + c.salt, {{"expected_q", mine}});
     r.launch(kernels::ensemble_add, Grid::elements(rows * plan_.actions),
              {in(main.read(own.plugin.operand(mine))), inout(q), f32(head->roles().ensemble_weight), i32(first ? 1 : 0),
               i32(rows * plan_.actions)});
@@ -163,13 +179,13 @@ void Agent::record_draw(compute::Program& program, compute::Recording& main, con
     const bool categorical = head->offers("log_probs");
     if (categorical) {
       const fh_tensor log_probs = scratch("log_probs"), support = scratch("support");
-      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, salt, {{"log_probs", log_probs}, {"support", support}});
+      record_infer(own, *head, main.operand(c.h), c.step, salt, {{"log_probs", log_probs}, {"support", support}});
       r.launch(kernels::thompson_categorical, Grid::elements(n),
                {give(log_probs), give(support), in(main.read(c.step)), inout(q), f32(head->roles().ensemble_weight),
                 i32(first ? 1 : 0), u32(key.k[0]), u32(key.k[1]), u32(salt), i32(head->output_shape("log_probs", rows).dim[2]), i32(n)});
     } else {
       const fh_tensor quantiles = scratch("quantiles");
-      head->record_infer(own.plugin, own.plugin.read(main.operand(c.h)), c.step, salt, {{"quantiles", quantiles}});
+      record_infer(own, *head, main.operand(c.h), c.step, salt, {{"quantiles", quantiles}});
       r.launch(kernels::thompson_quantiles, Grid::elements(n),
                {give(quantiles), in(main.read(c.step)), inout(q), f32(head->roles().ensemble_weight), i32(first ? 1 : 0),
                 u32(key.k[0]), u32(key.k[1]), u32(salt), i32(head->output_shape("quantiles", rows).dim[1]), i32(plan_.actions), i32(n)});
@@ -206,7 +222,7 @@ void Agent::record_sizing(compute::Program& program, compute::Recording& main, c
     want(FH_NEEDS_EXPECTED_Q, "expected_q", io.expected_q);
     want(FH_NEEDS_LOG_PROBS, "log_probs", io.log_probs);
     want(FH_NEEDS_SUPPORT, "support", io.support);
-    head->record_infer(own.plugin, own.plugin.read(main.operand(s.h)), step_, s.salt, wanted);
+    record_infer(own, *head, main.operand(s.h), step_, s.salt, wanted);
   }
   sizer_->apply(mine, io);
 }

@@ -1,4 +1,5 @@
 #include "../agent/network.hpp"
+#include "../kernels/agent.hpp"
 #include "../kernels/diagnostics.hpp"
 #include "agent.hpp"
 
@@ -82,6 +83,11 @@ void Agent::record_metrics(compute::Program& program, compute::Recording& main) 
       m.launch(kernels::q_pi_agreement, Grid::elements(S),
                {in(visited("expected_q")), in(give(logits)), in(give(action)), out(row(0, 4)), i32(S)}, actions);
       reduce(0, 4, head.agreement_sums);
+    }
+    if (head.value_sums >= 0) {
+      m.launch(kernels::state_value_errors, Grid::elements(S),
+               {in(visited("expected_q")), in(give(logits)), in(give(series_row(main, 3))), out(row(9, 6)), i32(S)}, actions);
+      reduce(9, 6, head.value_sums);
     }
     if (head.edge_sums >= 0) {
       const int64_t atoms = head.output_shape("log_probs", S).dim[2];

@@ -34,6 +34,7 @@ void network_cases(Cases& cases);
 void mamba2_cases(Cases& cases);
 void agent_cases(Cases& cases);
 void selection_cases(Cases& cases);
+void baseline_cases(Cases& cases);
 void minibatch_cases(Cases& cases);
 void replay_cases(Cases& cases);
 void sequence_cases(Cases& cases);

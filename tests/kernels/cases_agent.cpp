@@ -274,6 +274,7 @@ void ensemble_add_cases(Cases& cases) {
 
 void agent_cases(Cases& cases) {
   selection_cases(cases);
+  baseline_cases(cases);
   minibatch_cases(cases);
   gae_cases(cases);
   n_step_returns_cases(cases);

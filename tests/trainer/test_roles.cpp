@@ -20,9 +20,6 @@ TEST(Roles, AValueBaselineOffersStateValue) {
   t.run(2);
 }
 
-TEST(Roles, ABlendIsRefusedUntilThereIsOne) {
-  expect_all(refusal({{"heads", "c51 values"}, {"ensemble", "c51"}, {"value_baseline", "blend(scalar, values, 0, 10)"}}), {"blend", "not available"});
-}
 
 TEST(Roles, ARiskSourceOffersWhatTheSizerNeeds) {
   expect_all(refusal({{"heads", "c51 values"}, {"ensemble", "c51"}, {"risk_source", "values"}, {"position_sizing.plugin", "variance"}}),
