@@ -46,7 +46,8 @@ class Draws {
 Contents head_example(const Subject& subject, const plugins::QHeadInstance& head, int64_t batch, int64_t hidden) {
   const Draws draws(subject.seed());
   Contents c = inputs_of(head, batch, hidden, subject.actions).required;
-  for (const char* path : {"/h", "/h_next", "/reward"}) draws.normal(path, c.at(path));
+  for (const char* path : {"/h", "/h_next", "/reward", "/value", "/value_next"})
+    if (c.contains(path)) draws.normal(path, c.at(path));
   draws.below("/action", c.at("/action"), static_cast<double>(subject.actions));
   draws.below("/terminated", c.at("/terminated"), 4);
   for (double& t : c.at("/terminated").data) t = t == 0;
