@@ -11,10 +11,11 @@ namespace foxhunt::compute {
 namespace {
 
 size_t count_kernels(const std::vector<KernelUnit>& units) {
-  std::set<const fh_kernel*> kernels;
+  // Plugins may declare the same kernel of the same file each.
+  std::set<std::pair<std::string, std::string>> kernels;
   for (const KernelUnit& unit : units)
     for (const fh_kernel* k : unit.library->kernels)
-      if (k->file == unit.file) kernels.insert(k);
+      if (k->file == unit.file) kernels.emplace(k->file, k->entry);
   return kernels.size();
 }
 

@@ -55,8 +55,8 @@ TEST(Registry, FindsWhatWasBuilt) {
 TEST(Registry, RefusesWrongDescriptors) {
   const std::map<std::string, std::string> expected = {
       {"magic", "expected 'FOXHUNT"},
-      {"major", "built for plugin ABI 2.2, this program has 1.2"},
-      {"minor", "needs plugin ABI 1.3, this program has 1.2"},
+      {"major", "built for plugin ABI 2.3, this program has 1.3"},
+      {"minor", "needs plugin ABI 1.4, this program has 1.3"},
       {"size", "expected 328"},
       {"kind", "kind 9, expected 1 (q_head)"},
       {"flags", "flags 6"},

@@ -146,6 +146,98 @@ def iqn(t, o, discount, noise):
             "/loss": loss, **grad}
 
 
+def composed(t, actions):
+    """The tensors of a head without streams whose last layer is V + A - mean_a A, and how to split its gradients."""
+    t = dict(t)
+    for net in ("online", "target"):
+        for kind in "wb":
+            a = t[f"/weights/{net}/a_{kind}"]
+            a = a.reshape(a.shape[:-1] + (actions, -1))
+            v = t.get(f"/weights/{net}/v_{kind}", np.zeros(a.shape[:-2] + a.shape[-1:]))
+            t[f"/weights/{net}/{kind}"] = (v[..., None, :] + a - a.mean(-2, keepdims=True)).reshape(a.shape[:-2] + (-1,))
+
+    def split(out):
+        for kind in "wb":
+            g = out.pop(f"/grad/{kind}")
+            g = g.reshape(g.shape[:-1] + (actions, -1))
+            if f"/weights/online/v_{kind}" in t:
+                out[f"/grad/v_{kind}"] = g.sum(-2)
+            out[f"/grad/a_{kind}"] = (g - g.mean(-2, keepdims=True)).reshape(g.shape[:-2] + (-1,))
+        return out
+
+    return t, split
+
+
+def parts(out, q):
+    mean = q.mean(-1)
+    return {**out, "/state_value": mean, "/advantage": q - mean[:, None]}
+
+
+def dueling_q(t, o, discount, _):
+    batch, own = len(t["/h"]), o["value"] == "own"
+    t, split = composed(t, t["/weights/online/a_b"].size)
+
+    def values(net, h, v):
+        return h @ t[f"/weights/{net}/w"] + t[f"/weights/{net}/b"] + (0 if own else t[v][:, None])
+
+    q, next_q = values("online", t["/h"], "/value"), values("target", t["/h_next"], "/value_next")
+    weights = bootstrap_weights(next_q, values("online", t["/h_next"], "/value_next"), o)
+    y = t["/reward"] + discount * (weights * next_q).sum(-1)
+    rows, a, kappa = np.arange(batch), t["/action"], float(o["kappa"])
+    u = q[rows, a] - y
+    g = np.zeros_like(q)
+    g[rows, a] = np.clip(u, -kappa, kappa) / batch
+    loss = np.where(np.abs(u) <= kappa, u * u / 2, kappa * (np.abs(u) - kappa / 2))
+    out = {"/expected_q": q, "/target": y, "/loss": loss, **split(linear_gradients(t["/h"], t["/weights/online/w"], g))}
+    if not own:
+        out["/grad_value"] = g.sum(-1)
+    return parts(out, q)
+
+
+def dueling_c51(t, o, discount, noise):
+    n, lo, hi = int(o["atoms"]), float(o["v_min"]), float(o["v_max"])
+    z, batch, joint = np.linspace(lo, hi, n), len(t["/h"]), o["target"] == "joint"
+    actions = t["/weights/online/a_b"].size // n
+    direct = not joint and o["value"] == "scalar"
+    given = t
+    if direct:
+        t = {**t, "/weights/online/w": t["/weights/online/a_w"], "/weights/online/b": t["/weights/online/a_b"],
+             "/weights/target/w": t["/weights/target/a_w"], "/weights/target/b": t["/weights/target/a_b"]}
+    else:
+        t, split = composed(t, actions)
+    out = c51(t, o, discount, noise)
+    if not joint:
+        y = t["/reward"] + discount * t["/value_next"] - t["/value"]
+        b = (np.clip(y, lo, hi) - lo) / (hi - lo) * (n - 1)
+        m = np.clip(1 - np.abs(b[:, None] - np.arange(n)), 0, 1)
+        p = np.exp(out["/log_probs"])
+        of = np.ones((batch, actions)) / actions if o["target"] == "broadcast" else np.eye(actions)[t["/action"]]
+        out["/target"] = m
+        out["/loss"] = -(of * (m[:, None] * np.log(p)).sum(-1)).sum(-1)
+        d = of[..., None] * (p - m[:, None]) / batch
+        out.update(linear_gradients(t["/h"], t["/weights/online/w"], d.reshape(batch, -1)))
+        out["/expected_q"] = out["/expected_q"] + t["/value"][:, None]
+    if direct:
+        out["/grad/a_w"], out["/grad/a_b"] = out.pop("/grad/w"), out.pop("/grad/b")
+    else:
+        out = split(out)
+    if "/value" in given:
+        out["/grad_value"] = np.zeros(batch)
+    return parts(out, out["/expected_q"])
+
+
+def iqn_dueling(t, o, discount, noise):
+    raw = {**t, **{f"/weights/online/{k}": t[f"/weights/online/a_{k}"] for k in "wb"},
+           **{f"/weights/target/{k}": t[f"/weights/target/a_{k}"] for k in "wb"}}
+    t, split = composed(t, t["/weights/online/a_b"].size)
+    out = split(iqn(t, o, discount, noise))
+    out = parts(out, out["/expected_q"])
+    if o["output"] == "raw_advantage":
+        shown = iqn(raw, o, discount, noise)
+        out.update({k: shown[k] for k in ("/quantiles", "/expected_q", "/variance_q")})
+    return out
+
+
 def linear_q(t, o, discount, _):
     batch = len(t["/h"])
     q = t["/h"] @ t["/weights/online/w"] + t["/weights/online/b"]
@@ -189,7 +281,7 @@ def variance(t, o, *_):
     return {"/scale": scale, "/position": scale * t["/target_position"]}
 
 
-PLUGINS = [c51, qr_dqn, iqn, linear_q, identity, rank_standardize, fixed, variance, soft_clip, kelly]
+PLUGINS = [c51, qr_dqn, iqn, dueling_q, dueling_c51, iqn_dueling, linear_q, identity, rank_standardize, fixed, variance, soft_clip, kelly]
 
 
 def compare(inputs, outputs):

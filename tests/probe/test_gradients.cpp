@@ -9,7 +9,7 @@ TEST(CheckGradients, EveryHeadAgreesWithCentralDifferences) {
     if (v.kind != FH_Q_HEAD) continue;
     ++heads;
     const Chosen chosen(v.kind, v.plugin, v.settings);
-    const auto checks = check_gradients(chosen.subject, example(chosen.subject, 4, 8).contents);
+    const auto checks = check_gradients(chosen.subject, example(chosen.subject, 5, 8).contents);
     ASSERT_GE(checks.size(), 2u) << v.name();
     EXPECT_EQ(checks.back().tensor, "/h");
     for (const GradientCheck& c : checks) {
