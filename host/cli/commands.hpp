@@ -13,6 +13,8 @@
   X(plugins)                \
   X(inspect)                \
   X(diff)                   \
+  X(compare)                \
+  X(sweep)                  \
   X(import)                 \
   X(generate)               \
   X(market)                 \

@@ -109,6 +109,8 @@ int train(const Arguments& a) {
   if (a.has("quiet")) log::quiet();
   refuse_together(a, "resume", "run");
   refuse_together(a, "resume", "init-from");
+  refuse_together(a, "resume", "fork-from");
+  refuse_together(a, "init-from", "fork-from");
   if (const auto commit = a.value("expect-commit")) expect_commit(*commit);
   plugins::Registry registry = find_plugins(a);
   const auto resume = a.value("resume");
@@ -124,8 +126,9 @@ int train(const Arguments& a) {
   if (const auto run = a.value("run")) request.folder = *run;
   if (resume) request.resume = *resume;
   if (const auto from = a.value("init-from")) request.init_from = checkpoint_of(*from);
-  request.fills = new_file(a, "fills");
   const bool several = config.integer("trainer.replicas") > 1;
+  if (const auto from = a.value("fork-from")) request.fork_from = several ? fs::path(*from) : checkpoint_of(*from);
+  request.fills = new_file(a, "fills");
   return static_cast<int>(several ? trainer::train_side_by_side(request, replicas_of(config, first, a, registry))
                                   : trainer::train(request));
 }
@@ -169,6 +172,8 @@ Command train_command() {
           .options = {{"run", "FOLDER", "the run's folder; new or empty"},
                       {"resume", "RUN", "goes on with a run from its latest checkpoint"},
                       {"init-from", "CHECKPOINT|RUN", "takes over the weights that match by name and shape, lists the others"},
+                      {"fork-from", "CHECKPOINT|RUN",
+                       "goes on from its whole state as far as it fits (accounts, replay, random numbers, iteration) with other settings"},
                       {"fills", "FILE", "CSV of every fill; slows training down"},
                       {"expect-commit", "COMMIT", "refuses to start if the program was built from another one"},
                       {"expect-plugins", "NAME=SHA256,…", "refuses to start if these plugins are not those files"},

@@ -93,6 +93,13 @@ bool Document::flag(std::string_view key) const {
   const Json& value = member(impl_->json, key);
   return value.is_boolean() && value.get<bool>();
 }
+std::optional<Document> Document::object(std::string_view key) const {
+  const Json& value = member(impl_->json, key);
+  if (!value.is_object()) return std::nullopt;
+  Document found;
+  found.impl_->json = value;
+  return found;
+}
 std::vector<Document> Document::objects(std::string_view key) const {
   std::vector<Document> result;
   const Json& array = member(impl_->json, key);

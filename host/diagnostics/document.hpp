@@ -43,6 +43,7 @@ class Document {
   std::optional<std::string> text(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
   bool flag(std::string_view key) const;  ///< true if it is there and true
+  std::optional<Document> object(std::string_view key) const;
   std::vector<Document> objects(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
 

@@ -29,12 +29,32 @@ void check_same_computation(const checkpoints::Reader& file, const config::Confi
                    ". Resume changes nothing but how long and how a run works; to start from its weights use --init-from"));
 }
 
+// A fork goes on in the same market with the same accounts and random numbers; anything else may be changed.
+void check_same_world(const checkpoints::Reader& file, const config::Config& config) {
+  const auto world = [](const std::string& text) {
+    std::map<std::string, std::string> settings;
+    for (const config::Assignment& a : config::parse_text(text, "config"))
+      if (a.key.starts_with("env.") || a.key == "trainer.seed" || a.key == "trainer.accounts" || a.key == "trainer.horizon") settings[a.key] = a.value;
+    return settings;
+  };
+  const auto then = world(file.text("config")), now = world(config.resolved(config::Detail::result));
+  for (const auto& [key, value] : now)
+    if (const auto it = then.find(key); it != then.end() && it->second != value)
+      throw Error(text(file.file(), " has ", key, " = ", it->second, ", this run ", value, ": a fork goes on with the accounts, market and random numbers "
+                       "of its checkpoint; to start from its weights alone use --init-from"));
+}
+
 std::optional<checkpoints::Reader> checkpoint_for(const TrainRequest& request) {
   if (request.resume) {
     const auto latest = checkpoints::Store(*request.resume / "checkpoints").latest();
     if (!latest) throw Error(text(*request.resume, " holds no checkpoint to resume from (checkpoints/latest.h5)"));
     std::optional<checkpoints::Reader> file(std::in_place, *latest);
     check_same_computation(*file, request.config);
+    return file;
+  }
+  if (request.fork_from) {
+    std::optional<checkpoints::Reader> file(std::in_place, *request.fork_from);
+    check_same_world(*file, request.config);
     return file;
   }
   if (request.init_from) return std::optional<checkpoints::Reader>(std::in_place, *request.init_from);
@@ -77,6 +97,9 @@ void Run::start_weights() {
   if (request_.resume) {
     session_.resume(*from_);
     log::info(text("resumed from ", from_->file(), " at iteration ", session_.step()));
+  } else if (request_.fork_from) {
+    log::info(text("forked from ", from_->file(), ": ", checkpoints::to_text(session_.fork_from(*from_))));
+    log::info(text("goes on at iteration ", session_.step()));
   } else if (request_.init_from) {
     log::info(checkpoints::to_text(session_.init_from(*from_)));
   } else {

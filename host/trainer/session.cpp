@@ -108,6 +108,17 @@ checkpoints::Match Session::init_from(const checkpoints::Reader& file) {
   return restore_matching(file, *compute_, blueprint_.agent->tensors(), {"/encoder", "/critic", "/policy", "/value", "/heads", "/optimizer"});
 }
 
+checkpoints::Match Session::fork_from(const checkpoints::Reader& file) {
+  initialise();
+  checkpoints::Match match = restore_matching(file, *compute_, blueprint_.agent->tensors(), {"/encoder", "/critic", "/policy", "/value",
+                                              "/heads", "/optimizer", "/controllers", "/env", "/replay", "/rng"});
+  restore_matching(file, host_state_, match);
+  uint64_t step = 0;
+  compute_->download(blueprint_.agent->step(), &step, sizeof step);
+  begin_at(static_cast<int64_t>(step));
+  return match;
+}
+
 void Session::load_policy(const checkpoints::Reader& file) {
   blueprint_.agent->initialise(*compute_);
   const Agent& agent = *blueprint_.agent;

@@ -20,6 +20,9 @@ class Session {
   /// The whole state from a checkpoint. @throws foxhunt::Error, and changes nothing, if it does not fit.
   void resume(const checkpoints::Reader& file);
   /// Takes over encoder, policy, value and heads as far as they match; returns what did not.
+  /// Begins from all of the checkpoint's state that this configuration has a place for, at the checkpoint's iteration: what is
+  /// the same in both then goes on with the same numbers.
+  checkpoints::Match fork_from(const checkpoints::Reader& file);
   checkpoints::Match init_from(const checkpoints::Reader& file);
   /// Takes over what evaluation reads (the weights that act; for Purpose::critics all critics', too); all of it must be there.
   void load_policy(const checkpoints::Reader& file);

@@ -107,4 +107,19 @@ checkpoints::Match restore_matching(const checkpoints::Reader& file, compute::Co
   return match;
 }
 
+void restore_matching(const checkpoints::Reader& file, HostState& host, checkpoints::Match& match) {
+  HostState loaded = host;
+  std::vector<checkpoints::TensorView> views;
+  std::vector<std::string> paths;
+  for (auto& [path, value] : loaded) {
+    views.push_back(checkpoints::scalar_view(path, value));
+    paths.push_back(path);
+  }
+  const checkpoints::Match found = file.load_matching(views);
+  for (const size_t i : found.matched) {
+    host.at(paths[i]) = loaded.at(paths[i]);
+    std::erase(match.unused, paths[i]);
+  }
+}
+
 }  // namespace foxhunt::trainer

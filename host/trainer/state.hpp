@@ -29,5 +29,7 @@ void restore(const checkpoints::Reader& file, compute::Compute& compute, const c
 /// Takes over the tensors below `roots` that match by name and shape. Returns what was not taken over.
 checkpoints::Match restore_matching(const checkpoints::Reader& file, compute::Compute& compute,
                                     const compute::Tensors& tensors, const std::vector<std::string>& roots);
+/// The same for the numbers that the host keeps; what it takes over is no longer among those `match` calls unused.
+void restore_matching(const checkpoints::Reader& file, HostState& host, checkpoints::Match& match);
 
 }  // namespace foxhunt::trainer

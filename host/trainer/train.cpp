@@ -44,6 +44,10 @@ int weight(diagnostics::ExitCode code) {
 TrainRequest replica_request(const TrainRequest& all, const config::Config& config, const fs::path& folder) {
   TrainRequest mine{config, all.plugins, all.command};
   mine.init_from = all.init_from;
+  if (all.fork_from) {
+    mine.fork_from = *all.fork_from / folder.filename() / "checkpoints" / "latest.h5";
+    if (!fs::exists(*mine.fork_from)) throw Error(text("--fork-from ", *all.fork_from, ": there is no ", *mine.fork_from));
+  }
   if (all.resume && fs::exists(folder))
     mine.resume = folder;
   else

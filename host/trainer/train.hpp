@@ -18,6 +18,8 @@ struct TrainRequest {
   std::optional<std::filesystem::path> folder;        ///< run folder instead
   std::optional<std::filesystem::path> resume;        ///< run folder to continue
   std::optional<std::filesystem::path> init_from;     ///< checkpoint to take weights from
+  std::optional<std::filesystem::path> fork_from;     ///< checkpoint whose whole state it begins from, as far as it fits; of
+                                                      ///< several seeds the folder of a run with the same
   std::optional<std::filesystem::path> fills;         ///< CSV of every fill; slows training down
 };
 
