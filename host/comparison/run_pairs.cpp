@@ -110,7 +110,7 @@ std::vector<std::vector<std::string>> table_of(const RunPairs& pairs, const std:
       {"metric", "differs from", "A", "B", pairs.seeds.size() > 1 ? "B - A (95 %, paired)" : "B - A"}};
   for (const MetricPair& m : pairs.metrics) {
     const bool named = std::find(metrics.begin(), metrics.end(), m.name) != metrics.end();
-    const bool differs = m.first_step != 0 || m.effect.mean != 0;
+    const bool differs = m.first_step != 0 || std::abs(m.effect.mean) > 0;
     if (metrics.empty() ? !differs : !named) continue;
     rows.push_back({m.name, m.first_step ? std::to_string(m.first_step) : "-", number(m.a), number(m.b),
                     m.effect.count > 1 ? text(number(m.effect.mean), " ± ", number(m.effect.half)) : number(m.effect.mean)});
