@@ -32,7 +32,8 @@ std::vector<std::string> output_axes(const fh_output& output) {
   return it == known.end() ? std::vector<std::string>() : it->second;
 }
 
-void record_infer(Workbench& bench, const plugins::QHeadInstance& head, int64_t batch, compute::Program& program) {
+void record_infer(Workbench& bench, const plugins::QHeadInstance& head, int64_t batch, const std::vector<TensorId>& states,
+                  compute::Program& program) {
   const auto recording = bench.record(program, head.kernels(), head.name(), "infer");
   compute::Recording& r = *recording;
   std::vector<fh_tensor> weights, outputs;
@@ -40,7 +41,10 @@ void record_infer(Workbench& bench, const plugins::QHeadInstance& head, int64_t 
     weights.push_back(r.read(bench.find_input(text("/weights/online/", d.name))));
   for (const fh_output& o : head.outputs())
     outputs.push_back(r.write(bench.output(text("/", o.name), FH_F32, with_batch(o.shape, batch), output_axes(o))));
+  std::vector<fh_tensor> controllers;
+  for (const TensorId id : states) controllers.push_back(r.read(id));
   fh_infer io{};
+  io.controllers = controllers.data();
   io.weights = weights.data();
   io.outputs = outputs.data();
   io.h = r.read(bench.find_input("/h"));
@@ -124,7 +128,7 @@ HeadRun::HeadRun(Workbench& bench, const plugins::QHeadInstance& head, const Con
   }
   const int64_t batch = terminated.shape.dim[0];
   compute::Program infer, learn;
-  record_infer(bench, head, batch, infer);
+  record_infer(bench, head, batch, states, infer);
   record_learn(bench, head, batch, discount, states, learn);
   bench.start();
   infer_ = bench.prepare(infer);

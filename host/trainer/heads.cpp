@@ -77,7 +77,8 @@ void Head::initialise(compute::Compute& compute, const compute::Tensors& tensors
 
 void Head::record_infer(compute::Recording& recording, fh_tensor h, fh_tensor value, compute::TensorId step, uint32_t salt,
                         const std::vector<Wanted>& wanted) const {
-  std::vector<fh_tensor> weights, outputs(instance_.outputs().size(), 0);
+  std::vector<fh_tensor> weights, controllers, outputs(instance_.outputs().size(), 0);
+  for (const compute::TensorId id : controllers_) controllers.push_back(recording.read(id));
   for (size_t i = 0; i < group_.size(); ++i) weights.push_back(recording.read(group_.online(i)));
   for (const Wanted& w : wanted) outputs[static_cast<size_t>(output_index(w.name))] = w.to;
   fh_infer io{};
@@ -87,6 +88,7 @@ void Head::record_infer(compute::Recording& recording, fh_tensor h, fh_tensor va
   io.outputs = outputs.data();
   io.h = h;
   io.value = value;
+  io.controllers = controllers.data();
   io.step = recording.read(step);
   instance_.infer(recording, io);
 }

@@ -116,7 +116,8 @@ void Agent::record_critics(compute::Program& program, compute::Recording& main, 
 
 std::vector<std::string> Agent::critic_weights() const {
   std::vector<std::string> paths{"/encoder/online", "/policy/online", "/value/online"};
-  for (const auto& head : heads_) paths.push_back("/" + head->prefix() + "/online");
+  for (const auto& head : heads_)
+    for (const char* part : {"/online", "/controllers"}) paths.push_back("/" + head->prefix() + part);
   return paths;
 }
 
@@ -126,7 +127,7 @@ std::vector<std::string> Agent::acting_weights() const {
   bool value = false;
   for (const auto& head : heads_)
     if (head->roles().risk_source || (plan_.acts_on_q() && head->roles().ensemble_weight != 0)) {
-      paths.push_back("/" + head->prefix() + "/online");
+      for (const char* part : {"/online", "/controllers"}) paths.push_back("/" + head->prefix() + part);
       value |= head->instance().reads_value();
     }
   if (value) paths.push_back("/value/online");

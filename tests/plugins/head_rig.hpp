@@ -22,6 +22,7 @@ class HeadRig : public Rig {
       target.push_back(add(std::string("target/") + d.name, d.shape));
       gradient.push_back(add(std::string("gradient/") + d.name, d.shape));
     }
+    for (const fh_declared& d : head.controllers()) controllers.push_back(add(std::string("controller/") + d.name, d.shape));
     for (const fh_output& o : head.outputs()) {
       fh_shape s = o.shape;
       if (s.dim[0] == -1) s.dim[0] = batch;
@@ -48,6 +49,8 @@ class HeadRig : public Rig {
     record_infer(infer_program);
     record_learn(learn_program);
     allocate();
+    for (size_t i = 0; i < controllers.size(); ++i)
+      set(controllers[i], std::vector<double>(count(controllers[i]), head.controllers()[i].value));
     infer_ = prepare(infer_program);
     learn_ = prepare(learn_program);
   }
@@ -68,7 +71,7 @@ class HeadRig : public Rig {
 
   int64_t batch;
   QHeadInstance head;
-  std::vector<compute::TensorId> online, target, gradient, outputs;
+  std::vector<compute::TensorId> online, target, gradient, controllers, outputs;
   compute::TensorId h_select = 0;                              ///< if given
   compute::TensorId value = 0, value_next = 0, grad_value = 0;  ///< if the head reads the value
   compute::TensorId h, h_next, action, reward, discount, step, loss, grad_h, target_out;
@@ -86,11 +89,13 @@ class HeadRig : public Rig {
   void record_infer(compute::Program& program) {
     compute::Recording r = recording(program);
     r.set_noise_source([this](const std::string& name, const fh_shape& s) { return noise_for(name, s); });
-    Handles weights, out;
+    Handles weights, out, state;
+    for (const auto id : controllers) state.push_back(r.read(id));
     for (const auto id : online) weights.push_back(r.read(id));
     for (const auto id : outputs) out.push_back(r.write(id));
     fh_infer io{};
     io.weights = weights.data();
+    io.controllers = state.data();
     io.outputs = out.data();
     io.h = r.read(h);
     io.step = r.read(step);
@@ -100,7 +105,8 @@ class HeadRig : public Rig {
   void record_learn(compute::Program& program) {
     compute::Recording r = recording(program);
     r.set_noise_source([this](const std::string& name, const fh_shape& s) { return noise_for(name, s); });
-    Handles on, to, gr;
+    Handles on, to, gr, state;
+    for (const auto id : controllers) state.push_back(r.write(id));
     for (const auto id : online) on.push_back(r.read(id));
     for (const auto id : target) to.push_back(r.read(id));
     for (const auto id : gradient) gr.push_back(r.write(id));
@@ -108,6 +114,7 @@ class HeadRig : public Rig {
     io.online = on.data();
     io.target = to.data();
     io.gradient = gr.data();
+    io.controllers = state.data();
     io.h = r.read(h);
     io.h_next = r.read(h_next);
     if (h_select) io.h_select = r.read(h_select);

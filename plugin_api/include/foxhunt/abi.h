@@ -289,6 +289,7 @@ typedef struct fh_infer {
   fh_tensor h;               /* [in] [B,H] */
   fh_tensor step;            /* [in] u64 scalar: the iteration, in device memory */
   fh_tensor value;           /* 1.3: [in] f32 [B]: the value head's V(h), where the head reads it (FH_READS_VALUE); else 0 */
+  const fh_tensor* controllers; /* 1.3: [in] one per controller */
 } fh_infer;
 
 typedef struct fh_learn {

@@ -27,6 +27,7 @@ class Infer {
   fh_tensor step() const { return call_.step; }    ///< [in] u64: the iteration, in device memory
   uint32_t salt() const { return call_.salt; }     ///< goes into random counters
   fh_tensor value() const { return call_.value; }  ///< [in] [B] V(h), if the head reads_value(); else 0
+  fh_tensor controller(Controller c) const { return call_.controllers[c.index]; }  ///< [in]
 
  private:
   const fh_infer& call_;
