@@ -116,11 +116,14 @@ TEST_F(Naughty, UnitsCoverAllKernels) {
   const Plugin& plugin = registry.open(FH_Q_HEAD, "c51");
   const QHeadInstance head(plugin, "c51", {8, 9, 0.99}, default_values(plugin));
   const std::vector<compute::KernelUnit> units = head.units();
-  ASSERT_EQ(units.size(), 1u);
+  ASSERT_EQ(units.size(), 2u);
   EXPECT_EQ(units[0].file, "q_heads/c51.cu");
-  ASSERT_EQ(units[0].constants.size(), 2u);
-  EXPECT_EQ(units[0].constants[0].integer, 9);
-  EXPECT_EQ(units[0].constants[1].integer, 21);
+  EXPECT_EQ(units[1].file, "q_heads/c51_per_action.cu");
+  for (const compute::KernelUnit& unit : units) {
+    ASSERT_EQ(unit.constants.size(), 2u);
+    EXPECT_EQ(unit.constants[0].integer, 9);
+    EXPECT_EQ(unit.constants[1].integer, 21);
+  }
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ TEST(Registry, AFolderIsSearchedOnce) {
 TEST(Registry, OptionsAsSettings) {
   Registry registry({{kBuilt, true}});
   const std::vector<config::Setting> settings = registry.settings(config::Kind::q_head, "c51");
-  ASSERT_EQ(settings.size(), 5u);
+  ASSERT_EQ(settings.size(), 8u);
   EXPECT_EQ(settings[0].key, "atoms");
   EXPECT_EQ(settings[0].type, config::Type::integer);
   EXPECT_EQ(settings[0].initial, "21");
