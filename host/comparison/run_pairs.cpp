@@ -81,6 +81,7 @@ RunPairs compare(const fs::path& a, const fs::path& b) {
         if (m.first_step == 0 || step < m.first_step) m.first_step = step;
       }
     }
+    if (steps == 0) throw Error(text(one, " and ", other, " have no iteration in common: nothing to compare"));
     if (result.steps == 0) result.steps = steps;
   }
   for (size_t i = 0; i < result.metrics.size(); ++i) {

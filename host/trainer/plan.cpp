@@ -77,6 +77,9 @@ void check_policy(const Plan& p, const config::Config& c) {
   if ((p.source == Plan::Source::thompson || p.source == Plan::Source::greedy) && p.epochs > 0)
     throw Error(text("policy.source = ", c.text("policy.source"), " has no probability of its actions to divide by in PPO's ratio; set policy.epochs "
                      "= 0 (no on-policy update), or use epsilon_greedy or boltzmann"));
+  if (p.masked && p.state_value == Plan::StateValue::policy && p.value_baseline.kind != config::ValueBaseline::Kind::scalar)
+    throw Error("policy.state_value = policy takes the policy's probabilities of all actions, and with policy.mask = true some have none; "
+                "set policy.state_value = mean or max, or policy.mask = false");
 }
 
 void check_replay(const Plan& p) {

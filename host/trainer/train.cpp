@@ -138,10 +138,17 @@ diagnostics::ExitCode train_side_by_side(const TrainRequest& request, const std:
   const fs::path parent = parent_folder(request);
   write_file_atomic(parent / "config.ini", request.config.resolved());
   std::vector<std::unique_ptr<Run>> runs;
-  for (const config::Config& config : replicas) {
-    const fs::path folder = parent / text("seed-", config.integer("trainer.seed"));
-    log::info(text(folder, ":"));
-    runs.push_back(std::make_unique<Run>(replica_request(request, config, folder)));
+  try {
+    for (const config::Config& config : replicas) {
+      const fs::path folder = parent / text("seed-", config.integer("trainer.seed"));
+      log::info(text(folder, ":"));
+      runs.push_back(std::make_unique<Run>(replica_request(request, config, folder)));
+    }
+  } catch (const Error&) {
+    // What is refused leaves no folder behind.
+    std::error_code none;
+    if (!request.resume && fs::remove(parent / "config.ini", none)) fs::remove(parent, none);
+    throw;
   }
   CommonProgress progress(runs.size(), progress_options(*runs.front()));
   for (size_t i = 0; i < runs.size(); ++i) runs[i]->open(progress.of(i));

@@ -50,6 +50,8 @@ TEST(CliFork, GoesOnAsTheRunWould) {
   EXPECT_EQ(parts.code, 2);
   EXPECT_TRUE(contains(parts.out, "first difference at iteration 5:")) << shown(parts);
   EXPECT_TRUE(refused(fork("moved", {"--trainer.seed", "9"}), "trainer.seed = "));
+  EXPECT_TRUE(refused(fork("seeds", {"--trainer.replicas", "2"}), "there is no half/seed-1/"));
+  EXPECT_FALSE(fs::exists(s / "seeds")) << "what is refused leaves nothing behind";
   EXPECT_TRUE(refused(fork("both", {"--init-from", "a"}), "cannot go together"));
   EXPECT_EQ(foxhunt({"train", "--resume", "changed", "--trainer.iterations", "10"}, s.folder()).code, 0) << "a fork is a run like any other";
 }

@@ -72,8 +72,10 @@ TEST(RunPairs, WhatIsNoRunIsRefused) {
   f.write("d/seed-2/diag.jsonl", diag(1, 99, 0));
   f.write("c/seed-3/diag.jsonl", diag(1, 99, 0));
   f.write("empty/x", "");
+  f.write("damaged/diag.jsonl", "{\"step\": 1, \n\x01\x02");
   EXPECT_NE(error_of([&] { compare(f / "a", f / "none"); }).find("no folder"), std::string::npos);
   EXPECT_NE(error_of([&] { compare(f / "a", f / "empty"); }).find("holds no diag.jsonl"), std::string::npos);
+  EXPECT_NE(error_of([&] { compare(f / "a", f / "damaged"); }).find("no iteration in common"), std::string::npos);
   EXPECT_NE(error_of([&] { compare(f / "c", f / "d"); }).find("no seed in common"), std::string::npos);
 }
 

@@ -50,6 +50,11 @@ TEST(Baseline, AHeadWithoutStateValueSaysHowToGetOne) {
              {"'values'", "offers no expected_q"});
 }
 
+TEST(Baseline, AMaskedPolicyHasNoExpectationOverAllActions) {
+  const Settings masked{{"value_baseline", "c51"}, {"policy.state_value", "policy"}, {"policy.mask", "true"}};
+  expect_all(error_of([&] { Trained t(masked); }), {"policy.state_value = policy", "policy.mask = true"});
+}
+
 TEST(Baseline, ABlendGoesFromTheScalarValueToTheHeads) {
   const Settings base{{"value_baseline", "blend(scalar, c51, 2, 4)"}, {"policy.state_value", "mean"}, {"policy.advantage", "q_minus_v"}};
   Trained t(base);

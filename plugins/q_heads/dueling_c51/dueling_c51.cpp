@@ -51,7 +51,7 @@ class DuelingC51 final : public QHead {
         temperature_(create.real("select_temperature")),
         streams_(create.hidden(), actions_, atoms_) {
     const double v_max = create.real("v_max");
-    if (!(v_min_ < v_max)) throw Error("v_min must be below v_max");
+    if (!(v_min_ < v_max)) throw Error("v_min (" + std::to_string(v_min_) + ") must be below v_max (" + std::to_string(v_max) + ")");
     delta_ = (v_max - v_min_) / static_cast<double>(atoms_ - 1);
     const int64_t hidden = create.hidden();
     if (value_ == Value::per_atom) {
