@@ -1,5 +1,6 @@
-// A V that is cut to an envelope biases the policy gradient through the bootstrap, and only through it (the record's rung
-// 2.0): exactly, since every trajectory of a small MDP is in the batch, weighted by its probability.
+// A V that is not the policy's own, such as one cut to an envelope (the record's rung 2.0) or the mean of the optimal values
+// (3.2), biases the policy gradient through the bootstrap, and only through it: exactly, since every trajectory of a small MDP
+// is in the batch, weighted by its probability.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,9 +21,11 @@ double reward(int s, int a) { return s == 0 ? (a == 0 ? 1 : -0.5) : (a == 0 ? 0.
 int next(int s, int a) { return (s + a) % kStates; }
 size_t at(int t, int s, int a) { return static_cast<size_t>((t * kStates + s) * kActions + a); }
 
+using Values = std::array<std::array<double, kStates>, T + 1>;
+
 /// V[t][s] under the policy; 0 when the episode has ended after T steps.
-std::array<std::array<double, kStates>, T + 1> values() {
-  std::array<std::array<double, kStates>, T + 1> v{};
+Values values() {
+  Values v{};
   for (int t = T - 1; t >= 0; --t)
     for (int s = 0; s < kStates; ++s)
       for (int a = 0; a < kActions; ++a)
@@ -31,8 +34,23 @@ std::array<std::array<double, kStates>, T + 1> values() {
   return v;
 }
 
-/// d J / d logits(t, s, a), J discounted from step t on, as GAE over all trajectories from state 0 gives it.
-Gradient estimated(double lambda, double low, double high) {
+/// mean_a Q*(t, s, a): what V_IQN converges to.
+Values mean_of_optimal() {
+  Values best{}, mean{};
+  for (int t = T - 1; t >= 0; --t)
+    for (int s = 0; s < kStates; ++s) {
+      const auto k = static_cast<size_t>(t), i = static_cast<size_t>(s);
+      std::array<double, kActions> q{};
+      for (int a = 0; a < kActions; ++a) q[static_cast<size_t>(a)] = reward(s, a) + kGamma * best[k + 1][static_cast<size_t>(next(s, a))];
+      best[k][i] = std::max(q[0], q[1]);
+      mean[k][i] = (q[0] + q[1]) / 2;
+    }
+  return mean;
+}
+
+/// d J / d logits(t, s, a), J discounted from step t on, as GAE over all trajectories from state 0 gives it with the values v,
+/// cut to [low, high].
+Gradient estimated(double lambda, double low, double high, const Values& exact = values()) {
   Rig rig(compute::Profile::real64);
   const auto v = rig.add("v", shape(T + 1, kTrajectories)), cut = rig.add("cut", shape(T + 1, kTrajectories)),
              r = rig.add("r", shape(T, kTrajectories)), advantage = rig.add("advantage", shape(T, kTrajectories)),
@@ -45,7 +63,6 @@ Gradient estimated(double lambda, double low, double high) {
                         {in(m.read(r)), in(m.read(cut)), in(m.read(done)), in(m.read(valid)), out(m.write(advantage)), out(m.write(target)),
                          f32(kGamma), f32(lambda), i32(T), i32(kTrajectories)});
   });
-  const auto exact = values();
   std::vector<double> value((T + 1) * kTrajectories, 0), rewards(T * kTrajectories), ends(T * kTrajectories, 0), all(T * kTrajectories, 1);
   std::array<double, kTrajectories> probability{};
   std::array<std::array<int, T>, kTrajectories> states{}, actions{};
@@ -118,6 +135,18 @@ TEST(ValueCut, BelowLambdaOneTheBiasIsThatOfTheBootstrap) {
     before = bias;
   }
   EXPECT_GT(before, 0.05);
+}
+
+TEST(MeanOfOptimalValues, IsABiasedCriticBelowLambdaOne) {
+  const Values v = mean_of_optimal();
+  EXPECT_GT(std::abs(v[0][0] - values()[0][0]), 0.1) << "not the policy's value";
+  EXPECT_LT(largest_difference(estimated(1, -100, 100, v), exact()), 1e-12);
+  double before = 0;
+  for (const double lambda : {0.95, 0.5, 0.0}) {
+    const double bias = largest_difference(estimated(lambda, -100, 100, v), exact());
+    EXPECT_GT(bias, before) << lambda;
+    before = bias;
+  }
 }
 
 }  // namespace
